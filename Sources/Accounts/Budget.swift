@@ -99,10 +99,10 @@ package enum Budget {
             db.cachedStatement(sql: "SELECT sights, bytes FROM holding WHERE person = ?"), arguments: [person])
         let held: (sights: Int, bytes: Int) = row.map { ($0["sights"], $0["bytes"]) } ?? (0, 0)
         guard sights == 0 || held.sights + sights <= mostSights else {
-            throw full("You have \(held.sights) sights of at most \(mostSights)", mostSights)
+            throw full("You have \(held.sights) sights, and the maximum is \(mostSights)", mostSights)
         }
         guard bytes == 0 || held.bytes + bytes <= mostBytes else {
-            throw full("Your texts have \(held.bytes) bytes of at most \(mostBytes)", mostBytes)
+            throw full("Your texts have \(held.bytes) bytes, and the maximum is \(mostBytes)", mostBytes)
         }
         if let limit { try count(limit, by: viewer, at: now, in: db) }
         try RateLimits.count(.text, bytes, by: person, now: now, in: db)
@@ -125,6 +125,6 @@ package enum Budget {
     ///   - message: A sentence without its full stop.
     ///   - limit: The limit that is reached, for the refusal's `data`.
     package static func full(_ message: String, _ limit: Int) -> Refusal {
-        .full("\(message); remove some first.", limit: limit)
+        .full("\(message). Remove some first.", limit: limit)
     }
 }

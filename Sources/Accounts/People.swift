@@ -100,7 +100,7 @@ public enum People {
         return person
     }
 
-    static func nobody(_ id: String) -> Refusal { .notFound("There is nobody called \(id).") }
+    static func nobody(_ id: String) -> Refusal { .notFound("There is no person \(id).") }
 
     /// Returns the ids of the people that a device carries, in ascending order.
     package static func carried(by device: String, in db: Database) throws -> [String] {
@@ -145,7 +145,8 @@ public enum People {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device])
         guard count ?? 0 <= mostCarried else {
-            throw Refusal.conflict("\(device) carries \(mostCarried) people already; one must leave it first.")
+            throw Refusal.conflict(
+                "\(device) already carries \(mostCarried) people, the maximum. One of them must leave it first.")
         }
     }
 

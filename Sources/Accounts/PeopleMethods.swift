@@ -26,15 +26,15 @@ public struct PeopleMethods: Sendable {
     static let person = Parameter<String>.required(
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
     static let ofPerson = Parameter<String?>.optional(
-        "person", .string(length: 1...PersonalText.longestUsername), "Whose; yours if left out.")
+        "person", .string(length: 1...PersonalText.longestUsername), "The person's username, yours by default.")
     static let password = Schema.string(length: 1...Passwords.longest)
-    static let code = Parameter<String>.required("code", codeSchema, "The code that was mailed.")
+    static let code = Parameter<String>.required("code", codeSchema, "The mailed code.")
     static let codeSchema = Schema.string(length: 1...32)
 
     /// The text to search for in usernames and names, or `nil` to list everybody.
     static let text = Parameter<String?>.optional(
         "text", .string(length: 0...200),
-        "Only those with this in their username or name, in any case, with or without accents."
+        "The text to find in usernames and names, ignoring case and accents; everybody by default."
     ).map { text throws(Refusal) in
         guard text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
             throw Refusal.invalid("text", "must not have control characters")
@@ -59,7 +59,7 @@ public struct PeopleMethods: Sendable {
     /// - Throws: `Refusal` (`.notAllowed`) if nobody is signed in, or if the account was removed meanwhile.
     package func caller(_ call: Call<Principal>, in db: Database) throws -> Person {
         guard let person = try People.find(try call.person(), in: db) else {
-            throw Refusal.notAllowed("Nobody is signed in; people.signIn does that.")
+            throw Refusal.notAllowed("You are not signed in. Call people.signIn first.")
         }
         return person
     }

@@ -35,7 +35,7 @@ package enum Follows {
     package static func add(
         _ person: Person, _ other: Person, field: String, at now: Timestamp, in db: Database
     ) throws {
-        guard person.number != other.number else { throw Refusal.invalid(field, "must be others than yourself") }
+        guard person.number != other.number else { throw Refusal.invalid(field, "must not name yourself") }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO follow (person, other, since) VALUES (?, ?, ?)")
             .execute(arguments: [person.number, other.number, now.milliseconds])
     }

@@ -51,20 +51,23 @@ package enum Friends {
     static func request(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
-        guard person.number != other.number else { throw Refusal.invalid("person", "must be another than yourself") }
+        guard person.number != other.number else { throw Refusal.invalid("person", "must not name yourself") }
         guard try !areFriends(person.number, other.number, in: db) else {
-            throw Refusal.conflict("\(other.name) is a friend already.")
+            throw Refusal.conflict("\(other.name) is already your friend.")
         }
         guard try !hasAsked(person.number, other.number, in: db) else {
-            throw Refusal.conflict("\(other.name) has been asked already.")
+            throw Refusal.conflict("You have already sent \(other.name) a friend request.")
         }
         guard try !hasAsked(other.number, person.number, in: db) else {
-            throw Refusal.conflict("\(other.name) has asked already; friends.confirm answers.")
+            throw Refusal.conflict(
+                "\(other.name) has already sent you a friend request. Call friends.confirm to accept it.")
         }
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM friend_request WHERE person = ?"), arguments: [person.number])
         guard waiting ?? 0 < mostRequests else {
-            throw Refusal.unavailable("\(mostRequests) requests wait to be answered, as many as may.")
+            throw Refusal.unavailable(
+                "You have \(mostRequests) unanswered friend requests, the maximum. Call friends.cancel to withdraw one."
+            )
         }
         try RateLimits.count(.friendship, by: person.number, at: other.id, now: now, in: db)
         try db.cachedStatement(sql: "INSERT INTO friend_request (person, other, time) VALUES (?, ?, ?)")
@@ -148,11 +151,11 @@ package enum Friends {
     }
 
     static func noRequest(of person: Person) -> Refusal {
-        Refusal.notFound("There is no request of \(person.id); friends.requests lists them.")
+        Refusal.notFound("There is no friend request from \(person.id). friends.requests lists the requests.")
     }
 
     static func noRequest(to person: Person) -> Refusal {
-        Refusal.notFound("There is no request to \(person.id); friends.requests lists them.")
+        Refusal.notFound("There is no friend request to \(person.id). friends.requests lists the requests.")
     }
 
     private static func exists(_ table: String, _ person: Int64, _ other: Int64, in db: Database) throws -> Bool {

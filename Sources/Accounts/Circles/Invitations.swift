@@ -65,7 +65,7 @@ enum Invitations {
             db.cachedStatement(sql: "SELECT count(*) FROM invitation WHERE person = ?"), arguments: [person])
         guard open ?? 0 < Invitation.most else {
             throw Refusal.unavailable(
-                "\(Invitation.most) invitations are open, as many as may be; people.revokeInvitation ends one.")
+                "You have \(Invitation.most) open invitations, the maximum. Call people.revokeInvitation to end one.")
         }
         let code = Secret.password()
         try db.cachedStatement(
@@ -95,7 +95,8 @@ enum Invitations {
             arguments: [Secret.digest(code), now.milliseconds])
         guard let row else {
             throw Refusal.notFound(
-                "There is no such invitation: its code is mistyped, it has expired, or it was taken up as often as it may be. Ask for another."
+                "There is no such invitation: the code is mistyped, or the invitation has expired or was used the "
+                    + "maximum number of times. Ask for another one."
             )
         }
         return Invitation(row)
@@ -117,7 +118,7 @@ enum Invitations {
         try db.cachedStatement(sql: "DELETE FROM invitation WHERE number = ? AND person = ?")
             .execute(arguments: [number, person])
         guard db.changesCount > 0 else {
-            throw Refusal.notFound("There is no invitation \(number) of yours; people.invitations lists them.")
+            throw Refusal.notFound("You have no invitation \(number). people.invitations lists your invitations.")
         }
     }
 }
@@ -138,12 +139,12 @@ extension Invitation: Answerable {
 
     /// The members of an answer that describe an invitation.
     static let members: [Member<Invitation>] = [
-        Member("number", .integer, "Its number, for people.revokeInvitation.") { $0.number },
-        .optional("device", .text, "The device that is to carry who takes it up; left out where none is.") {
+        Member("number", .integer, "The invitation's number, for people.revokeInvitation.") { $0.number },
+        .optional("device", .text, "The device that will carry the people who accept; absent if there is none.") {
             $0.device
         },
-        Member("expires", .time, "Until when it holds.") { $0.expires },
-        Member("uses", .integer, "How often it may be taken up.") { $0.uses },
-        Member("used", .integer, "How often it was.") { $0.used },
+        Member("expires", .time, "The time at which the invitation expires.") { $0.expires },
+        Member("uses", .integer, "The maximum number of uses.") { $0.uses },
+        Member("used", .integer, "The number of uses so far.") { $0.used },
     ]
 }

@@ -12,26 +12,27 @@ extension PeopleMethods {
     var following: [Method<Principal>] {
         [
             .stored(
-                "people.follow", "Follows a person; whom you follow already, you still follow.", Self.person,
+                "people.follow", "Follows a person; has no effect if you already follow them.", Self.person,
                 answers: FollowState.shape, errors: [.notFound, .invalidValue], right: .person, handler: follow),
             .stored(
-                "people.unfollow", "Follows a person no longer.", Self.person, answers: FollowState.shape,
+                "people.unfollow", "Stops following a person.", Self.person, answers: FollowState.shape,
                 errors: [.notFound], right: .person, handler: unfollow),
             .stored(
-                "people.followMany", "Follows all of these people, or none where one of them is not there.",
-                Parameter<[String]>.required("people", Self.ids, "Their usernames; none follows nobody."),
+                "people.followMany", "Follows several people, or none of them if one does not exist.",
+                Parameter<[String]>.required("people", Self.ids, "The usernames; an empty list follows nobody."),
                 answers: .object {
-                    Member("count", .integer, "How many of them you follow now: each is one.") { $0 }
+                    Member("count", .integer, "The number of people in the list, each counted once.") { $0 }
                 }, errors: [.notFound, .invalidValue], right: .person, handler: followMany),
             .stored(
-                "people.following", "Those whom someone follows, by name, a page at a time.", Self.ofPerson, Self.text,
+                "people.following", "Lists the people whom a person follows, by name, in pages.", Self.ofPerson,
+                Self.text,
                 Self.page(of: "people.following"), answers: Counted.shape,
                 errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, _ in .following(person.number) }
             },
             .stored(
-                "people.followers", "Those who follow someone, by name, a page at a time.", Self.ofPerson, Self.text,
+                "people.followers", "Lists a person's followers, by name, in pages.", Self.ofPerson, Self.text,
                 Self.page(of: "people.followers"), answers: Counted.shape,
                 errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, id, text, asked in
@@ -39,14 +40,15 @@ extension PeopleMethods {
             },
             .stored(
                 "people.suggested",
-                "People you might want to follow: friends of friends first, then those whom many follow.",
+                "Suggests people to follow: friends of friends first, then the people with the most followers.",
                 .optional(
-                    "not", Self.ids, default: [], "The usernames of those suggested before, for a different set."),
+                    "not", Self.ids, default: [], "The usernames of people to exclude, such as those already suggested."
+                ),
                 Parameter<Int>([.limit(upTo: 100, usually: 10)]) { members throws(Refusal) in
                     try members.value("limit") ?? 10
                 },
                 answers: .object {
-                    Member("people", .array(of: PersonRow.shape), "The people; empty where there are no others.") { $0 }
+                    Member("people", .array(of: PersonRow.shape), "The people; empty if there are no others.") { $0 }
                 }, right: .person, handler: suggested),
         ]
     }
@@ -65,7 +67,7 @@ extension PeopleMethods {
         var people: Page<PersonRow>
 
         static let shape = Shape<Counted>.object {
-            Member("count", .integer, "How many there are on all pages.") { $0.count }
+            Member("count", .integer, "The number of people on all pages.") { $0.count }
             Page<PersonRow>.members("people", "The people, by name.").of { $0.people }
         }
     }
@@ -96,7 +98,7 @@ extension PeopleMethods {
         static let shape = Shape<FollowState>.object {
             Member("person", .text, "The person's username.") { $0.person }
             Member("following", .boolean, "Whether you follow them now.") { $0.isFollowed }
-            Member("followers", .integer, "How many follow them now.") { $0.followers }
+            Member("followers", .integer, "The number of their followers now.") { $0.followers }
         }
     }
 

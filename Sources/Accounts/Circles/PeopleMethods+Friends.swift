@@ -7,23 +7,26 @@ import Store
 
 extension PeopleMethods {
     var friends: [Method<Principal>] {
-        let answer = Self.named("person", "The other's username.")
+        let answer = Self.named("person", "The username of the other person.")
         return [
             .stored(
-                "friends.list", "Your friends, or those of a friend, by name, a page at a time.", Self.ofPerson,
+                "friends.list", "Lists your friends or those of a friend, by name, in pages.", Self.ofPerson,
                 Self.text, Self.page(of: "friends.list"), answers: Counted.shape, errors: [.notFound, .invalidValue],
                 right: .person
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, db in
                     guard try person.visibility(for: call.viewer, in: db).hasFriends else {
-                        throw Refusal.notFound("There are no friends of \(person.id) to be seen.")
+                        throw Refusal.notFound("You must be a friend of \(person.id) to see their friends.")
                     }
                     return .friends(person.number)
                 }
             },
             .stored(
-                "friends.requests", "Who has asked to be your friend, or whom you have asked, by name.",
-                .optional("direction", default: Direction.asking, "Who has asked, or who was; in if left out."),
+                "friends.requests", "Lists the unanswered friend requests that you have received or sent, by name.",
+                .optional(
+                    "direction", default: Direction.asking,
+                    "The direction: `in` for requests that you have received, the default, or `out` for your own."
+                ),
                 Self.page(of: "friends.requests"), answers: Counted.shape, errors: [.invalidValue], right: .person
             ) { call, direction, asked in
                 try await counted(call, nil, nil, asked) { person, _ in
@@ -34,16 +37,18 @@ extension PeopleMethods {
                 }
             },
             .stored(
-                "friends.request", "Asks a person to be your friend, who is notified.", Self.person, answers: answer,
+                "friends.request", "Sends a friend request to a person, who is notified.", Self.person, answers: answer,
                 errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .person, handler: request),
             .stored(
-                "friends.cancel", "Takes your request back.", Self.person, answers: answer, errors: [.notFound],
+                "friends.cancel", "Withdraws your friend request to a person.", Self.person, answers: answer,
+                errors: [.notFound],
                 right: .person, handler: cancel),
             .stored(
-                "friends.confirm", "Becomes the friend of a person who has asked.", Self.person, answers: answer,
+                "friends.confirm", "Confirms the friend request of a person, which makes you friends.", Self.person,
+                answers: answer,
                 errors: [.notFound], right: .person, handler: confirm),
             .stored(
-                "friends.decline", "Takes away the request of a person, who is not told.", Self.person,
+                "friends.decline", "Declines the friend request of a person, who is not notified.", Self.person,
                 answers: answer, errors: [.notFound], right: .person, handler: decline),
             .stored(
                 "friends.remove", "Ends your friendship with a person.", Self.person, answers: answer,
@@ -91,7 +96,7 @@ extension PeopleMethods {
     @Sendable private func removeFriend(_ call: Call<Principal>, _ id: String) async throws -> String {
         try await change(call, id) { db, _, person, other in
             guard try Friends.remove(person.number, other.number, in: db) else {
-                throw Refusal.notFound("\(other.id) is no friend; friends.list lists them.")
+                throw Refusal.notFound("\(other.id) is not your friend. friends.list lists your friends.")
             }
         }
     }

@@ -10,21 +10,23 @@ extension PeopleMethods {
         [
             .stored(
                 "people.invite",
-                "Makes a code by which people sign up, become your friends and are carried by a device, in one step.",
+                "Creates a code with which people sign up, become your friends and travel with a device, in one step.",
                 Parameter<String?>.optional(
                     "device", .deviceName,
-                    "The device that is to carry them; if left out, the one that carries you, where there is but one."),
+                    "The device that will carry them; by default, the device that carries you if there is only one."),
                 Parameter<Int>.optional(
                     "days", .integer(in: 1...Invitation.mostDays), default: Invitation.defaultDays,
-                    "How long the code holds; \(Invitation.defaultDays) if left out."),
+                    "The validity of the code in days, \(Invitation.defaultDays) by default."),
                 Parameter<Int>.optional(
                     "uses", .integer(in: 1...Invitation.mostUses), default: Invitation.defaultUses,
-                    "How often it may be taken up; \(Invitation.defaultUses) if left out."),
+                    "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
                 answers: Invited.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
                 handler: invite),
             .stored(
-                "people.invitations", "Your invitations that hold, and how often each was taken up.",
-                answers: .object { Member("invitations", .array(of: Invitation.shape), "The oldest first.") { $0 } },
+                "people.invitations", "Lists your unexpired invitations, and how often each was used.",
+                answers: .object {
+                    Member("invitations", .array(of: Invitation.shape), "The invitations, oldest first.") { $0 }
+                },
                 right: .person
             ) { call in
                 let now = context.now()
@@ -33,9 +35,10 @@ extension PeopleMethods {
                 }
             },
             .stored(
-                "people.revokeInvitation", "Ends an invitation of yours; who has taken it up stays.",
-                Parameter<Int64>.required("number", .integer(in: 1...1_000_000_000), "Its number."),
-                answers: Shape<Int64>.object { Member("number", .integer, "Its number.") { $0 } }, errors: [.notFound],
+                "people.revokeInvitation", "Revokes one of your invitations; people who have used it already stay.",
+                Parameter<Int64>.required("number", .integer(in: 1...1_000_000_000), "The invitation's number."),
+                answers: Shape<Int64>.object { Member("number", .integer, "The invitation's number.") { $0 } },
+                errors: [.notFound],
                 right: .person
             ) { call, number in
                 try await editor.change { db, _ in
@@ -45,8 +48,8 @@ extension PeopleMethods {
             },
             .stored(
                 "people.join",
-                "Takes up an invitation: signs up and in, or goes on as who is signed in, and makes friends.",
-                Parameter<String>.required("code", .string(length: 1...64), "The code of the invitation."),
+                "Accepts an invitation and makes you the inviter's friend, after signing you up and in if necessary.",
+                Parameter<String>.required("code", .string(length: 1...64), "The invitation's code or link."),
                 JoiningForm.parameter, answers: Joined.shape,
                 errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join),
         ]
@@ -60,8 +63,10 @@ extension PeopleMethods {
         var invitation: Invitation
 
         static let shape = Shape<Invited>.object {
-            Member("code", .text, "What to give to those invited; it is told only now.") { $0.code }
-            Member("link", .text, "The same as a link.") { "waymark://join/\($0.code)" }
+            Member("code", .text, "The code to give to the people you invite; only this answer contains it.") {
+                $0.code
+            }
+            Member("link", .text, "The code as a link.") { "waymark://join/\($0.code)" }
             Invitation.members.of { $0.invitation }
         }
     }
@@ -74,13 +79,13 @@ extension PeopleMethods {
         var token: String?
 
         static let shape = Shape<Joined>.object {
-            Member("person", .text, "Who has come along, by username.") { $0.person }
-            Member("friend", .text, "Who has invited, by username.") { $0.friend }
-            Member.optional("device", .text, "The device that carries them now; left out where there is none.") {
+            Member("person", .text, "The username of the person who accepted.") { $0.person }
+            Member("friend", .text, "The username of the inviter.") { $0.friend }
+            Member.optional("device", .text, "The device that carries them now; absent if there is none.") {
                 $0.device
             }
             Member.optional(
-                "token", .text, "By which people.resume goes on with the session; left out where nobody signed up."
+                "token", .text, "The session's token, for people.resume; absent if you were signed in already."
             ) { $0.token }
         }
     }
@@ -92,7 +97,7 @@ extension PeopleMethods {
         return try await editor.change { db, _ in
             let person = try caller(call, in: db)
             if let device, try !Devices.all(in: db).contains(where: { $0.name == device }) {
-                throw Refusal.notFound("There is no device \(device); devices.list lists them.")
+                throw Refusal.notFound("There is no device \(device). devices.list lists the devices.")
             }
             let own = try String.fetchAll(
                 db.cachedStatement(sql: "SELECT device FROM carried WHERE person = ?"), arguments: [person.number])
@@ -118,7 +123,7 @@ extension PeopleMethods {
             }
         }
         guard let form else {
-            throw Refusal.invalid("first_name", "is missing; nobody is signed in, so that you sign up by this")
+            throw Refusal.invalid("first_name", "is missing; you are not signed in, so this call signs you up")
         }
         let origin = call.caller.origin
         // Refuses and counts before hashing, which takes long.
@@ -167,9 +172,11 @@ extension PeopleMethods {
         _ code: String, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws -> Joined {
         let invitation = try Invitations.use(code, at: now, in: db)
-        guard invitation.person != person.number else { throw Refusal.conflict("This invitation is your own.") }
+        guard invitation.person != person.number else {
+            throw Refusal.conflict("You cannot accept your own invitation.")
+        }
         guard let friend = try People.find(number: invitation.person, in: db) else {
-            throw Refusal.notFound("Who has invited has gone.")
+            throw Refusal.notFound("The account of the person who invited you was removed.")
         }
         try Friends.make(
             person, friend, at: now, key: "joined/\(invitation.number)/\(person.id)", in: db, &consequences)
@@ -195,17 +202,17 @@ private struct JoiningForm: Sendable {
     static let parameter = Parameter<JoiningForm?>([
         .optional(
             "first_name", .string(length: 1...PersonalText.longestName),
-            "The first name; this and what follows is for who has no account."),
+            "The first name; this and the following fields are for people without an account."),
         .optional("last_name", .string(length: 1...PersonalText.longestName), "The last name."),
         .optional("password", PeopleMethods.password, "A password of at least 8 characters."),
         .optional("password_again", PeopleMethods.password, "The password again."),
-        .optional("terms", .boolean, "Whether the terms are accepted; nothing is made where not."),
+        .optional("terms", .boolean, "Whether you accept the terms, without which no account is created."),
         .optional(
             "username", .string(length: 1...PersonalText.longestUsername),
-            "Letters, digits, ., _ and -; made from the name if left out."),
+            "The username, of letters, digits, ., _ and -; made from the name by default."),
         .optional(
             "email", PeopleMethods.emailSchema,
-            "A mail address, to which a code is mailed for people.proveEmail; none if left out."),
+            "A mail address, to which a code for people.proveEmail is mailed; none by default."),
     ]) { members throws(Refusal) in
         let names = ["first_name", "last_name", "password", "password_again", "terms", "username", "email"]
         return names.contains { members[$0] != nil } ? try JoiningForm(members) : nil

@@ -8,19 +8,19 @@ extension PeopleMethods {
     var searching: [Method<Principal>] {
         [
             .stored(
-                "people.search", "People by username or name, those whom you follow first, a page at a time.",
+                "people.search", "Finds people by username or name, those whom you follow first, in pages.",
                 Self.text,
                 .optional(
                     "among", default: Among.everybody,
-                    "Only those whom you follow, or your friends; everybody if left out."),
+                    "The people to search: everybody (the default), those whom you follow, or your friends."),
                 Self.page(of: "people.search"), answers: Found.shape, errors: [.notAllowed, .invalidValue],
                 right: .read, handler: search),
             .stored(
-                "people.invitation", "A text that invites to sign up.",
-                Parameter<Medium>.required("for", "What it is to be sent as."), answers: Invitation.shape,
+                "people.invitation", "Returns a text that invites somebody to sign up.",
+                Parameter<Medium>.required("for", "The medium that the text is for."), answers: Invitation.shape,
                 errors: [.unavailable], right: .person, handler: invitation),
             .stored(
-                "people.help", "What this is, and where help is to be found.", answers: Help.shape, right: .read
+                "people.help", "Describes the daemon, and says where to find help.", answers: Help.shape, right: .read
             ) { _ in Help(support: accounts.settings.support) },
         ]
     }
@@ -39,9 +39,9 @@ extension PeopleMethods {
         var people: Page<PersonRow>
 
         static let shape = Shape<Found>.object {
-            Member.optional("text", .text, "What was searched for.") { $0.text }
-            Member("among", .text, "Among whom.") { $0.among.rawValue }
-            Page<PersonRow>.members("people", "The people; empty where nobody fits.").of { $0.people }
+            Member.optional("text", .text, "The text that was searched for.") { $0.text }
+            Member("among", .text, "The people that were searched.") { $0.among.rawValue }
+            Page<PersonRow>.members("people", "The people; empty if nobody matches.").of { $0.people }
         }
     }
 
@@ -74,8 +74,8 @@ extension PeopleMethods {
         var text: String
 
         static let shape = Shape<Invitation>.object {
-            Member.optional("subject", .text, "The subject, of a mail.") { $0.subject }
-            Member("text", .text, "The text; of a link, the link alone.") { $0.text }
+            Member.optional("subject", .text, "The subject line, for a mail.") { $0.subject }
+            Member("text", .text, "The text; for a link, only the link.") { $0.text }
         }
     }
 
@@ -89,7 +89,7 @@ extension PeopleMethods {
                 text: """
                     Hello,
 
-                    I use Waymark to be told of sights on my way, to keep my trips, and to share them with friends. \
+                    I use Waymark to hear of sights on my way, to record my trips, and to share them with friends. \
                     Join me!
 
                     \(link ?? "Ask me how.")
@@ -100,7 +100,7 @@ extension PeopleMethods {
         case .link:
             guard let link else {
                 throw Refusal.unavailable(
-                    "Nobody has said what an invitation leads to; people.invitation is the setting.")
+                    "There is no invitation link. The administrator can set one with the setting people.invitation.")
             }
             return Invitation(text: link)
         }
@@ -111,12 +111,12 @@ extension PeopleMethods {
         var support: String?
 
         static let shape = Shape<Help>.object {
-            Member("about", .text, "What this is.") { _ in
-                "Waymark follows where its devices are, tells people of sights that they come near, writes down their "
-                    + "trips, and keeps what they say of both."
+            Member("about", .text, "A description of the daemon.") { _ in
+                "Waymark follows where its devices are, notifies people of sights that they come near, records their "
+                    + "trips, and stores what they write about both."
             }
-            Member.optional("support", .text, "Whom to ask; left out where nobody is named.") { $0.support }
-            Member("methods", .text, "What tells all that can be done.") { _ in "rpc.discover" }
+            Member.optional("support", .text, "The contact for help; absent if there is none.") { $0.support }
+            Member("methods", .text, "The name of the method that describes all methods.") { _ in "rpc.discover" }
         }
     }
 }

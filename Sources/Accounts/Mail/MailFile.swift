@@ -23,7 +23,7 @@ struct MailFile: Sendable {
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard fchmod(descriptor, 0o600) == 0 else { throw failure("keep for its owner") }
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure("set the permissions of") }
         let length = lseek(descriptor, 0, SEEK_END)
         guard length >= 0 else { throw failure("append to") }
         let line = "From waymark \(MailText.date(now))\n"

@@ -16,8 +16,9 @@ public struct MailMethods: Sendable {
     public var all: [Method<Principal>] {
         [
             .stored(
-                "mail.list", "The mails that are to be sent or were, the last first, without their texts.",
-                Parameter<MailRow.State?>.optional("state", "Only those; all if left out."),
+                "mail.list",
+                "Lists the mails that are waiting, were sent or were given up, newest first, without their texts.",
+                Parameter<MailRow.State?>.optional("state", "The state of the mails to list; all states by default."),
                 Parameter<PageRequest<Int64>>.page(of: "mail.list", upTo: 1000, usually: 50),
                 answers: .page("mails", "The mails."), errors: [.invalidValue], right: .change, handler: list)
         ]
@@ -89,14 +90,14 @@ private struct MailRow: Answerable, Sendable {
     }
 
     static let shape = Shape<MailRow>.object {
-        Member("id", .text, "Its number.") { String($0.number) }
-        Member("to", .text, "The address.") { $0.recipient }
-        Member("subject", .text, "What it is about.") { $0.subject }
-        Member("made", .time, "When it was put in.") { $0.made }
-        Member("state", .choice, "What has become of it.") { $0.state }
-        Member("tries", .integer, "How often it was tried to be sent.") { $0.tries }
-        Member.optional("next", .time, "When it is tried again.") { $0.next }
-        Member.optional("sent", .time, "When it was sent.") { $0.sent }
-        Member.optional("error", .text, "Why it could not be sent the last time.") { $0.error }
+        Member("id", .text, "The mail's number.") { String($0.number) }
+        Member("to", .text, "The recipient's address.") { $0.recipient }
+        Member("subject", .text, "The subject line.") { $0.subject }
+        Member("made", .time, "The time at which the mail was added.") { $0.made }
+        Member("state", .choice, "The state of the mail.") { $0.state }
+        Member("tries", .integer, "The number of attempts to send it.") { $0.tries }
+        Member.optional("next", .time, "The time of the next attempt; absent if there is none.") { $0.next }
+        Member.optional("sent", .time, "The time at which the mail was sent; absent if it was not.") { $0.sent }
+        Member.optional("error", .text, "The reason why the last attempt failed; absent if it did not.") { $0.error }
     }
 }

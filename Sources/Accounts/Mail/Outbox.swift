@@ -57,7 +57,7 @@ public struct Outbox: Sendable {
     /// - Throws: `Refusal` (`.unavailable`) if too many mails are waiting, or if the recipient has no address.
     public func add(_ mail: Mail, at now: Timestamp, in db: Database) throws {
         guard Person.isAddress(mail.recipient) else {
-            throw Refusal.unavailable("\(mail.name) has no mail address; people.changeEmail gives one.")
+            throw Refusal.unavailable("\(mail.name) has no mail address. Call people.changeEmail to set one.")
         }
         try db.cachedStatement(sql: "DELETE FROM mail WHERE next IS NULL AND made <= ?")
             .execute(arguments: [now.milliseconds - Self.kept])
@@ -66,7 +66,7 @@ public struct Outbox: Sendable {
                 db.cachedStatement(sql: "SELECT count(*) FROM mail WHERE next IS NOT NULL")) ?? 0
         guard waiting < Self.mostWaiting else {
             throw Refusal.unavailable(
-                "\(waiting) mails wait to be sent, the most that may; the administrator must help.")
+                "\(waiting) mails are waiting to be sent, the maximum. Ask the administrator for help.")
         }
         try db.cachedStatement(
             sql: "INSERT INTO mail (recipient, name, subject, body, made, until, next) VALUES (?, ?, ?, ?, ?, ?, ?)"

@@ -8,31 +8,34 @@ import Store
 extension PeopleMethods {
     var profiles: [Method<Principal>] {
         [
-            .stored("people.profile", "Your profile, whole.", answers: Profile.shape, right: .person, handler: profile),
             .stored(
-                "people.get", "What you may see of a person.", Self.person, answers: Profile.shape,
+                "people.profile", "Returns your complete profile.", answers: Profile.shape, right: .person,
+                handler: profile),
+            .stored(
+                "people.get", "Returns what you may see of a person's profile.", Self.person, answers: Profile.shape,
                 errors: [.notFound], right: .read, handler: get),
             .stored(
                 "people.update",
-                "Changes what is given of your profile; an empty text takes away what may be missing.",
+                "Changes the given fields of your profile; an empty text clears an optional field.",
                 ProfileChange.parameter(now: context.now), answers: Profile.shape, errors: [.invalidValue],
                 right: .person, handler: update),
             .stored(
-                "people.changeEmail", "Mails a code to a new address, by which people.proveEmail makes it yours.",
-                Self.email("The new address."), answers: Self.mailed, errors: [.invalidValue, .conflict],
+                "people.changeEmail", "Mails a code to a new address, with which people.proveEmail makes it yours.",
+                Self.email("The new mail address."), answers: Self.mailed, errors: [.invalidValue, .conflict],
                 right: .person, handler: changeEmail),
             .stored(
-                "people.proveEmail", "Takes a new address in place of the old one, proven by the code mailed to it.",
-                Self.code, answers: Self.named("email", "The address."), errors: [.notAllowed, .conflict],
+                "people.proveEmail", "Replaces your mail address with the new one, proven by the code mailed to it.",
+                Self.code, answers: Self.named("email", "The new mail address."), errors: [.notAllowed, .conflict],
                 right: .person, handler: proveEmail),
             .stored(
                 "people.remove",
-                "Removes your account with what you have said and shown; the username stays taken, and sights that you "
-                    + "have added stay for the others.",
-                Parameter<String?>.optional("password", Self.password, "The password, where there is one."),
+                "Removes your account with everything that you have written and uploaded; the username stays taken, "
+                    + "and the sights that you have added stay for others.",
+                Parameter<String?>.optional("password", Self.password, "Your password; required if you have one."),
                 answers: Self.named("id", "The username."), errors: [.notAllowed], right: .person,
                 question:
-                    "Remove your account with all that you have said and shown? The sights that you have added stay.",
+                    "Remove your account with everything that you have written and uploaded? The sights that you have "
+                    + "added stay.",
                 handler: remove),
         ]
     }
@@ -114,7 +117,7 @@ extension PeopleMethods {
             return (person.number, try Self.password(of: person.number, in: db))
         }
         if kept != nil {
-            guard let given else { throw Refusal.notAllowed("There is a password; it must be given.") }
+            guard let given else { throw Refusal.notAllowed("Your account has a password. Give it as password.") }
             _ = try await verify(given, of: number, for: call)
         }
         let (id, users) = try await editor.change { db, _ in

@@ -16,15 +16,15 @@ package struct PersonRow: Hashable, Sendable, Answerable {
 
     package static let members: [Member<PersonRow>] = [
         Member("id", .text, "The username.") { $0.id },
-        Member("name", .text, "First and last name.") { $0.name },
-        .optional("picture", .text, "The id of the photo that is the picture; left out where there is none.") {
+        Member("name", .text, "The first and last name.") { $0.name },
+        .optional("picture", .text, "The id of the photo that is the profile picture; absent if there is none.") {
             $0.picture
         },
         .optional(
-            "following", .boolean, "Whether you follow them; left out of yourself, and where nobody is signed in."
+            "following", .boolean, "Whether you follow the person; absent for yourself and if you are not signed in."
         ) { $0.isFollowed },
         .optional(
-            "friend", .boolean, "Whether you are their friend; left out of yourself, and where nobody is signed in."
+            "friend", .boolean, "Whether you are the person's friend; absent for yourself and if you are not signed in."
         ) { $0.isFriend },
     ]
 

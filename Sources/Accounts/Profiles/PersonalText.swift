@@ -49,7 +49,7 @@ package enum PersonalText {
         }
         // Checks scalars instead of characters, because a character may contain invisible scalars.
         guard let first = id.first, first.isLetter || first.isNumber, id.unicodeScalars.allSatisfy(isOfUsername) else {
-            throw .invalid("username", "must be of letters, digits, ., _ and -, the first a letter or digit")
+            throw .invalid("username", "must consist of letters, digits, ., _ and -, and begin with a letter or digit")
         }
         return id
     }
@@ -101,9 +101,9 @@ package enum PersonalText {
     static func born(_ text: String, now: Timestamp) throws(Refusal) -> String {
         let day = trimmed(text)
         guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil, day >= earliestBirth else {
-            throw .invalid("born", "must be a day that was, as YYYY-MM-DD")
+            throw .invalid("born", "must be a past day, as YYYY-MM-DD")
         }
-        guard day <= now.description.prefix(10) else { throw .invalid("born", "must not lie in the future") }
+        guard day <= now.description.prefix(10) else { throw .invalid("born", "must not be in the future") }
         return day
     }
 

@@ -50,34 +50,38 @@ struct Profile: Answerable, Sendable {
     static let shape = Shape<Profile>.object {
         PersonRow.members.of { $0.row }
         Member("first_name", .text, "The first name.") { $0.person.firstName }
-        Member("last_name", .text, "The last name; empty for who has but one name.") { $0.person.lastName }
+        Member("last_name", .text, "The last name; empty for people with only one name.") { $0.person.lastName }
         Member.optional("website", .text, "The address of a website.") { $0.person.details.website }
-        Member("counts", Counts.shape, "How many there are.") { $0.counts }
-        Member.optional("email", .text, "The mail address; for themselves and friends.") {
+        Member("counts", Counts.shape, "The sizes of the person's lists.") { $0.counts }
+        Member.optional("email", .text, "The mail address; only for the person and their friends.") {
             $0.visible.hasEmail && Person.isAddress($0.person.email) ? $0.person.email : nil
         }
-        Member.optional("phone", .text, "The telephone number; for themselves.") { $0.details?.phone }
-        Member.optional("gender", .text(.choice(PersonalText.genders)), "The gender; for themselves.") {
+        Member.optional("phone", .text, "The telephone number; only for the person.") { $0.details?.phone }
+        Member.optional("gender", .text(.choice(PersonalText.genders)), "The gender; only for the person.") {
             $0.details?.gender
         }
         Member.optional(
-            "born", .text(.string(length: 10...10, format: "date")), "The day of birth; for themselves."
+            "born", .text(.string(length: 10...10, format: "date")), "The day of birth; only for the person."
         ) { $0.details?.born }
-        Member.optional("complete", .boolean, "Whether nothing is missing; for themselves.") {
+        Member.optional("complete", .boolean, "Whether the profile is complete; only for the person.") {
             $0.visible.hasDetails ? $0.person.missing.isEmpty : nil
         }
-        Member.optional("missing", .array(of: .text), "The fields that are missing; for themselves.") {
+        Member.optional(
+            "missing", .array(of: .text), "The names of the profile fields that are empty; only for the person."
+        ) {
             $0.visible.hasDetails ? $0.person.missing : nil
         }
         Member.optional(
             "admin", .boolean,
-            "Whether they are an administrator in the browser; for themselves and the machine's admins."
+            "Whether the person is an administrator in the browser; only for the person and administrators."
         ) { $0.visible.hasDates ? $0.isAdmin : nil }
-        Member.optional("joined", .time, "When the account was made; for themselves and the machine's admins.") {
+        Member.optional(
+            "joined", .time, "The time at which the account was created; only for the person and administrators."
+        ) {
             $0.visible.hasDates ? $0.person.joined : nil
         }
         Member.optional(
-            "proven", .time, "When the mail address was proven; for themselves and the machine's admins."
+            "proven", .time, "The time at which the mail address was proven; only for the person and administrators."
         ) { $0.visible.hasDates ? $0.person.proven : nil }
     }
 
@@ -111,12 +115,18 @@ extension Profile.Counts: Answerable {
     }
 
     static let shape = Shape<Profile.Counts>.object {
-        Member("following", .integer, "How many they follow.") { $0.following }
-        Member("followers", .integer, "How many follow them.") { $0.followers }
-        Member.optional("friends", .integer, "How many friends they have; for themselves and friends.") { $0.friends }
-        Member.optional("trips", .integer, "How many trips their devices have made; for themselves.") { $0.trips }
-        Member.optional("photos", .integer, "How many photos they have taken in; for themselves.") { $0.photos }
-        Member.optional("new_notifications", .integer, "How many notifications are new; for themselves.") {
+        Member("following", .integer, "The number of people whom the person follows.") { $0.following }
+        Member("followers", .integer, "The number of the person's followers.") { $0.followers }
+        Member.optional("friends", .integer, "The number of friends; only for the person and their friends.") {
+            $0.friends
+        }
+        Member.optional(
+            "trips", .integer, "The number of trips of the devices that carry the person; only for the person."
+        ) { $0.trips }
+        Member.optional("photos", .integer, "The number of photos that the person has added; only for the person.") {
+            $0.photos
+        }
+        Member.optional("new_notifications", .integer, "The number of new notifications; only for the person.") {
             $0.newNotifications
         }
     }

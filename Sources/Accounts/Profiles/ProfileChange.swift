@@ -25,14 +25,15 @@ struct ProfileChange: Sendable {
         .optional("first_name", .string(length: 1...PersonalText.longestName), "The first name."),
         .optional(
             "last_name", .string(length: 0...PersonalText.longestName),
-            "The last name; empty for who has but one name."),
+            "The last name; empty if you have only one name."),
         .optional("phone", .string(length: 0...PersonalText.longestPhone), "The telephone number."),
         .optional(
             "gender", .string(length: 0...20), "The gender: \(PersonalText.genders.joined(separator: ", "))."),
-        .optional("born", .string(length: 0...10, format: "date"), "The day of birth, YYYY-MM-DD, no future one."),
+        .optional(
+            "born", .string(length: 0...10, format: "date"), "The day of birth, as YYYY-MM-DD, not in the future."),
         .optional(
             "website", .string(length: 0...PersonalText.longestWebsite),
-            "The address of a website, https:// or http://."),
+            "The address of a website, beginning with https:// or http://."),
     ]
 
     private init(_ members: JSONObject, now: Timestamp) throws(Refusal) {

@@ -81,7 +81,7 @@ public actor Passwords {
                 waiting.count(where: { $0.origin == origin }) < Self.mostWaitingOfOne
             else {
                 throw Refusal(
-                    .unavailable, "Too many passwords wait to be checked; try again in \(Self.retryAfter) s.",
+                    .unavailable, "Too many passwords are waiting to be checked. Try again in \(Self.retryAfter) s.",
                     data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
             }
             // `leave` resumes this after it has added the origin to `running`.

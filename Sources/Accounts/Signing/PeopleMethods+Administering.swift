@@ -11,15 +11,17 @@ extension PeopleMethods {
         [
             .stored(
                 "people.admin",
-                "Makes a person an administrator in the browser, or no longer; only a user of the machine can do that.",
+                "Makes a person an administrator in the browser, or ends that. Only a user of the machine can do so.",
                 Self.person,
-                .optional("remove", .boolean, default: false, "True makes them one no longer, at once."),
+                .optional(
+                    "remove", .boolean, default: false,
+                    "Whether to remove the person from the administrators, with immediate effect."),
                 answers: .object {
                     Member("person", .text, "The username.") { $0.id }
-                    Member("admin", .boolean, "Whether they are an administrator now.") { $0.isAdmin }
+                    Member("admin", .boolean, "Whether the person is an administrator now.") { $0.isAdmin }
                 }, errors: [.notFound, .conflict], right: .change, handler: administer),
             .stored(
-                "people.admins", "The people who are administrators in the browser, by username.",
+                "people.admins", "Lists the people who are administrators in the browser, by username.",
                 answers: .object {
                     Member("people", .array(of: Administrator.shape), "The administrators.") { $0 }
                 }, right: .change, handler: administrators),
@@ -32,7 +34,7 @@ extension PeopleMethods {
 
         static let shape = Shape<Administrator>.object {
             PersonRow.members.of { $0.row }
-            Member("since", .time, "Since when.") { $0.since }
+            Member("since", .time, "The time at which the person became an administrator.") { $0.since }
         }
     }
 
@@ -52,7 +54,7 @@ extension PeopleMethods {
             if removing {
                 try db.cachedStatement(sql: "DELETE FROM administrator WHERE person = ?")
                     .execute(arguments: [person.number])
-                guard db.changesCount > 0 else { throw Refusal.notFound("\(person.id) is no administrator.") }
+                guard db.changesCount > 0 else { throw Refusal.notFound("\(person.id) is not an administrator.") }
                 // Runs in the order of the commits, so the last commit wins.
                 db.afterNextTransaction { _ in administrators.remove(person.id) }
             } else {
@@ -61,7 +63,7 @@ extension PeopleMethods {
                 let count = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM administrator")) ?? 0
                 guard count <= Self.mostAdministrators else {
                     throw Refusal.conflict(
-                        "There are \(Self.mostAdministrators) administrators already; remove one of them first.")
+                        "There are already \(Self.mostAdministrators) administrators, the maximum. Remove one first.")
                 }
                 db.afterNextTransaction { _ in administrators.insert(person.id) }
             }

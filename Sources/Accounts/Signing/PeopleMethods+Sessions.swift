@@ -10,35 +10,39 @@ extension PeopleMethods {
     var sessions: [Method<Principal>] {
         [
             .stored(
-                "people.whoami", "Who acts through this connection, and by what.", answers: Actor.shape, right: .read,
+                "people.whoami",
+                "Returns who is signed in on this connection, and by which session or user of the machine.",
+                answers: Actor.shape, right: .read,
                 handler: whoami),
             .stored(
-                "people.sessions", "Your sessions, and the users of the machine that act as you.",
+                "people.sessions", "Lists your sessions, and the users of the machine that act as you.",
                 answers: Admitting.shape, right: .person, handler: list),
             .stored(
-                "people.endSession", "Ends a session, and what is done by it, at once.",
+                "people.endSession", "Ends one of your sessions immediately, and signs out its connections.",
                 Parameter<String>.required("id", .string(length: 1...20), "The session's id."),
                 answers: Self.named("id", "The session's id."), errors: [.notFound], right: .person,
                 handler: endSession),
             .stored(
-                "people.signOut", "Ends the session; without a password you could not come back without a mail.",
+                "people.signOut", "Ends this session; if you have no password, set one first or use `generate`.",
                 .optional(
                     "everywhere", .boolean, default: false,
-                    "True ends all sessions, and no user of the machine acts as you any more."),
+                    "Whether to end all your sessions and unlink all users of the machine that act as you."),
                 .optional(
-                    "generate", .boolean, default: false, "True makes a password where there is none, and mails it."),
-                answers: Self.ended("How many sessions have ended."), errors: [.conflict], right: .person,
+                    "generate", .boolean, default: false,
+                    "Whether to generate a password and mail it to you if you have none."),
+                answers: Self.ended("The number of sessions that ended."), errors: [.conflict], right: .person,
                 handler: signOut),
             .stored(
                 "people.setPassword",
-                "Sets the password, and ends all other sessions and users' rights to act as you.",
+                "Sets your password, ends your other sessions, and unlinks other users of the machine that act as you.",
                 Parameter<String>.required("new", Self.password, "The new password, of at least 8 characters."),
-                Parameter<String>.required("again", Self.password, "The same again."),
+                Parameter<String>.required("again", Self.password, "The new password again."),
                 Parameter<String?>.optional(
-                    "current", Self.password, "The password so far, where there is one and no code is given."),
+                    "current", Self.password, "The current password; required if you have one and give no code."),
                 Parameter<String?>.optional(
-                    "code", .string(length: 1...32), "A code that people.sendCode has mailed you, if you forgot it."),
-                answers: Self.ended("How many other sessions have ended."), errors: [.invalidValue, .notAllowed],
+                    "code", .string(length: 1...32),
+                    "A code mailed by people.sendCode, if you have forgotten the current password."),
+                answers: Self.ended("The number of other sessions that ended."), errors: [.invalidValue, .notAllowed],
                 right: .person, handler: setPassword),
         ]
     }
@@ -53,12 +57,16 @@ extension PeopleMethods {
         var isAdmin: Bool
 
         static let shape = Shape<Actor>.object {
-            Member.optional("person", PersonRow.shape, "Who; left out for nobody.") { $0.person }
-            Member.optional("session", .text, "The id of the session; left out where the user is the proof.") {
+            Member.optional("person", PersonRow.shape, "The signed-in person; absent if nobody is signed in.") {
+                $0.person
+            }
+            Member.optional(
+                "session", .text, "The id of the session; absent if you are signed in as a user of the machine."
+            ) {
                 $0.session
             }
             Member.optional(
-                "user", .integer, "The number of the user of the machine; left out where no user of it calls."
+                "user", .integer, "The number of the user of the machine that calls; absent for other callers."
             ) { $0.user }
             Member("admin", .boolean, "Whether you are an administrator.") { $0.isAdmin }
         }
@@ -86,15 +94,17 @@ extension PeopleMethods {
 
             static let shape = Shape<Session>.object {
                 Member("id", .text, "The id, for people.endSession.") { $0.id }
-                Member("made", .time, "When it was opened.") { $0.made }
-                Member("used", .time, "When it was last gone on with.") { $0.used }
-                Member("current", .boolean, "Whether it is this connection's.") { $0.isCurrent }
+                Member("made", .time, "The time at which the session was opened.") { $0.made }
+                Member("used", .time, "The time at which the session was last opened or resumed.") { $0.used }
+                Member("current", .boolean, "Whether this connection uses the session.") { $0.isCurrent }
             }
         }
 
         static let shape = Shape<Admitting>.object {
-            Member("sessions", .array(of: Session.shape), "The last used first.") { $0.sessions }
-            Member("users", .array(of: .integer), "The numbers of the users.") { $0.users }
+            Member("sessions", .array(of: Session.shape), "Your sessions, most recently used first.") { $0.sessions }
+            Member("users", .array(of: .integer), "The numbers of the users of the machine that act as you.") {
+                $0.users
+            }
         }
     }
 
@@ -124,7 +134,9 @@ extension PeopleMethods {
             guard let number = Int64(id) else { return Set<String>() }
             return try Sessions.end(of: try caller(call, in: db).number, only: number, in: db)
         }
-        guard !ended.isEmpty else { throw Refusal.notFound("There is no session \(id); people.sessions lists them.") }
+        guard !ended.isEmpty else {
+            throw Refusal.notFound("You have no session \(id). people.sessions lists your sessions.")
+        }
         endLive(ended)
         return id
     }
@@ -146,8 +158,8 @@ extension PeopleMethods {
         if !hasPassword {
             guard generate else {
                 throw Refusal.conflict(
-                    "There is no password to come back with: set one with people.setPassword, or say generate to be "
-                        + "mailed one.",
+                    "You have no password to sign in with later. Call people.setPassword to set one, or set generate "
+                        + "to true to get one by mail.",
                     data: ["reason": "no password", "ways": ["people.setPassword", "generate"]])
             }
             let text = Secret.password()
@@ -193,7 +205,8 @@ extension PeopleMethods {
             try await useCode(code, of: number, for: call)
         } else if before != nil {
             guard let current else {
-                throw Refusal.notAllowed("There is a password; give it as current, or a code of people.sendCode.")
+                throw Refusal.notAllowed(
+                    "You have a password. Give it as current, or give a code that people.sendCode mailed.")
             }
             _ = try await verify(current, of: number, for: call)
         }
@@ -225,7 +238,7 @@ extension Mail {
             body: """
                 Hello \(person.name),
 
-                this password was made for you as you signed out without one:
+                this password was generated for you because you signed out without having one:
 
                     \(password)
 

@@ -10,16 +10,16 @@ extension PeopleMethods {
     var signingIn: [Method<Principal>] {
         [
             .stored(
-                "people.sendCode", "Mails a code to sign in with, in place of the last one.", Self.account,
+                "people.sendCode", "Mails a code to sign in with, which replaces the previous one.", Self.account,
                 answers: Self.mailed, errors: [.notFound, .notAllowed], right: .read, handler: sendCode),
             .stored(
-                "people.signIn", "Signs in by the password, or by a mailed code.", Self.account, Proof.parameter,
+                "people.signIn", "Signs you in with your password or a mailed code.", Self.account, Proof.parameter,
                 answers: Admission.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .read,
                 handler: signIn),
             .stored(
-                "people.resume", "Goes on with a session, on another connection.",
+                "people.resume", "Resumes a session on this connection.",
                 Parameter<String>.required(
-                    "token", .string(length: 1...64), "The token that signing in has answered."),
+                    "token", .string(length: 1...64), "The session's token, as returned when you signed in."),
                 answers: Admission.shape, errors: [.notAllowed], right: .read, handler: resume),
         ]
     }
@@ -34,14 +34,14 @@ extension PeopleMethods {
 
         static let parameter = Parameter<Proof>([
             .optional("password", PeopleMethods.password, "The password."),
-            .optional("code", PeopleMethods.codeSchema, "The code that was mailed last, instead of the password."),
+            .optional("code", PeopleMethods.codeSchema, "The most recently mailed code, in place of the password."),
         ]) { members throws(Refusal) in
             let (password, code): (String?, String?) = (try members.value("password"), try members.value("code"))
             switch (password, code) {
             case (let password?, nil): return .password(password)
             case (nil, let code?): return .code(code)
-            case (nil, nil): throw Refusal.invalid("password", "is missing, and so is code")
-            case (_?, _?): throw Refusal.invalid("code", "must be left out, for password is given")
+            case (nil, nil): throw Refusal.invalid("password", "is missing; give either password or code")
+            case (_?, _?): throw Refusal.invalid("code", "must be omitted if password is given")
             }
         }
     }
@@ -53,10 +53,12 @@ extension PeopleMethods {
         var token: String
 
         static let shape = Shape<Admission>.object {
-            Member("person", .text, "Who is signed in, by username.") { $0.person.id }
-            Member("token", .text, "By which people.resume goes on with the session.") { $0.token }
+            Member("person", .text, "The username of the signed-in person.") { $0.person.id }
+            Member("token", .text, "The session's token, for people.resume.") { $0.token }
             Member("complete", .boolean, "Whether the profile is complete.") { $0.person.missing.isEmpty }
-            Member("missing", .array(of: .text), "The fields that are missing in it, for people.update.") {
+            Member(
+                "missing", .array(of: .text), "The names of the profile fields that are empty; people.update sets them."
+            ) {
                 $0.person.missing
             }
         }
@@ -120,7 +122,7 @@ extension PeopleMethods {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
             arguments: key)
-        guard let row else { return .notAllowed("No code was mailed; people.sendCode does that.") }
+        guard let row else { return .notAllowed("No code was mailed to you. Call people.sendCode first.") }
         var mailed = MailedCode(row)
         if let refusal = mailed.refusal(of: code, at: now, another: "people.sendCode") {
             try db.cachedStatement(sql: "UPDATE sign_in_code SET code_tries = ? WHERE person = ? AND caller = ?")
@@ -160,7 +162,8 @@ extension PeopleMethods {
         // Counts before verifying, because otherwise simultaneous attempts would pass the limit.
         let kept = try await editor.change { db, _ in
             guard let kept = try Self.password(of: number, in: db) else {
-                throw Refusal.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
+                throw Refusal.notAllowed(
+                    "This account has no password. Call people.sendCode to get a code to sign in with.")
             }
             try RateLimits.count(.password, by: origin.key, at: subject, now: now, in: db)
             try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
@@ -172,7 +175,8 @@ extension PeopleMethods {
         return (kept, renewed)
     }
 
-    static let wrongPassword = Refusal.notAllowed("The password is wrong; people.sendCode mails a code instead.")
+    static let wrongPassword = Refusal.notAllowed(
+        "The password is wrong. If you have forgotten it, call people.sendCode to get a code.")
 
     /// The way in which a door recognises people by the token of their session.
     var keeping: SessionKeeping {
@@ -197,7 +201,7 @@ extension PeopleMethods {
         let now = context.now()
         return try await enter(call) { db, _ in
             guard let session = try Sessions.resume(token, at: now, in: db) else {
-                return .failure(.notAllowed("The session has ended; people.signIn opens another."))
+                return .failure(.notAllowed("The session has ended. Call people.signIn to open a new one."))
             }
             return .success(Admission(person: session.person, session: session.number, token: token))
         }
@@ -253,15 +257,15 @@ extension PeopleMethods {
         }
         guard try !SignUps.isWaiting(account, at: context.now(), in: db) else {
             throw Refusal.notAllowed(
-                "The mail address is not proven yet; people.prove does that with the mailed code.")
+                "The mail address is not proven yet. Call people.prove with the mailed code.")
         }
         var data: JSONObject = [
             "reason": "unknown account", "account": .string(account), "ways": ["people.signIn", "people.signUp"],
         ]
         data["support"] = accounts.settings.support.map { .string($0) }
-        let help = accounts.settings.support.map { " \($0) helps." } ?? ""
+        let help = accounts.settings.support.map { " For help, contact \($0)." } ?? ""
         throw Refusal(
-            .notFound, "There is no account \(account); try again, or sign up with people.signUp.\(help)",
+            .notFound, "There is no account \(account). Try again, or call people.signUp to create one.\(help)",
             data: .object(data))
     }
 

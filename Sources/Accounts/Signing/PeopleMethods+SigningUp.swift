@@ -9,30 +9,34 @@ extension PeopleMethods {
     var signingUp: [Method<Principal>] {
         [
             .stored(
-                "people.signUp", "Begins an account, whose mail address is then to be proven by a mailed code.",
+                "people.signUp", "Begins a sign-up, and mails a code that proves the mail address.",
                 SignUpForm.parameter, answers: Begun.shape, errors: [.conflict, .invalidValue], right: .read,
                 handler: signUp),
             .stored(
-                "people.prove", "Proves the mail address, which makes the account and signs in.", Self.ticket,
+                "people.prove", "Proves the mail address with the mailed code, creates the account and signs you in.",
+                Self.ticket,
                 Self.code, answers: Admission.shape, errors: [.notFound, .notAllowed, .conflict], right: .read,
                 handler: prove),
             .stored(
-                "people.correct", "Corrects the address to be proven, and mails a new code there.", Self.ticket,
-                Self.email("The right address."), answers: Self.mailed,
+                "people.correct", "Corrects the mail address of a sign-up, and mails a new code to it.", Self.ticket,
+                Self.email("The correct mail address."), answers: Self.mailed,
                 errors: [.notFound, .conflict, .invalidValue], right: .read
             ) { try await mailAgain($0, $1, to: $2) },
             .stored(
-                "people.resend", "Mails a new code in place of the last one.", Self.ticket, answers: Self.mailed,
+                "people.resend", "Mails a new code for a sign-up, which replaces the previous one.", Self.ticket,
+                answers: Self.mailed,
                 errors: [.notFound], right: .read
             ) { try await mailAgain($0, $1, to: nil) },
         ]
     }
 
     private static let ticket = Parameter<String>.required(
-        "ticket", .string(length: 1...64), "What people.signUp has answered.")
+        "ticket", .string(length: 1...64), "The ticket that people.signUp returned.")
 
     /// The shape of an answer that says until when a mailed code is valid.
-    static let mailed = Shape<Timestamp>.object { Member("until", .time, "How long the mailed code holds.") { $0 } }
+    static let mailed = Shape<Timestamp>.object {
+        Member("until", .time, "The time at which the mailed code expires.") { $0 }
+    }
 
     /// The answer to a sign-up.
     private struct Begun: Answerable, Sendable {
@@ -41,9 +45,9 @@ extension PeopleMethods {
         var until: Timestamp
 
         static let shape = Shape<Begun>.object {
-            Member("id", .text, "The username that it is to have.") { $0.id }
-            Member("ticket", .text, "What the account is known by until the address is proven.") { $0.ticket }
-            Member("until", .time, "How long the mailed code holds.") { $0.until }
+            Member("id", .text, "The username for the account.") { $0.id }
+            Member("ticket", .text, "The ticket that identifies the sign-up until the address is proven.") { $0.ticket }
+            Member("until", .time, "The time at which the mailed code expires.") { $0.until }
         }
     }
 
@@ -68,7 +72,7 @@ extension PeopleMethods {
                 id: id, isChosen: form.username != nil, firstName: form.firstName, lastName: form.lastName,
                 email: form.email, password: kept, made: now, code: code)
             let ticket = try SignUps.add(signUp, by: origin, in: db)
-            try outbox.add(.code(text, to: form.email, name: signUp.name, for: "prove this address"), at: now, in: db)
+            try outbox.add(.code(text, to: form.email, name: signUp.name, for: "confirm this address"), at: now, in: db)
             return (id, ticket)
         }
         return Begun(id: id, ticket: ticket, until: code.until)
@@ -101,7 +105,7 @@ extension PeopleMethods {
             try RateLimits.countMail(by: origin.key, to: signUp.email, now: now, in: db)
             try SignUps.update(ticket, to: signUp, in: db)
             try outbox.add(
-                .code(text, to: signUp.email, name: signUp.name, for: "prove this address"), at: now, in: db)
+                .code(text, to: signUp.email, name: signUp.name, for: "confirm this address"), at: now, in: db)
         }
         return code.until
     }
@@ -119,9 +123,9 @@ extension MailedCode {
         case .right: return nil
         case .wrong:
             tries += 1
-            return .notAllowed("This is not the code that was mailed last.")
+            return .notAllowed("The code is wrong. Use the one that was mailed last.")
         case .spent:
-            return .notAllowed("The code is too old, or was tried too often; \(method) mails another.")
+            return .notAllowed("The code has expired or was tried too often. Call \(method) to get a new one.")
         }
     }
 }
@@ -138,7 +142,7 @@ extension Mail {
 
                     \(code)
 
-                It holds for \(MailedCode.lifetime / 60_000) minutes. If you have not asked for it, nothing needs to be done.
+                It is valid for \(MailedCode.lifetime / 60_000) minutes. If you did not request it, ignore this mail.
                 """,
             lifetime: MailedCode.lifetime)
     }

@@ -14,9 +14,9 @@ extension PeopleMethods {
                 "people.linkUser", "Lets the calling user of the machine act as you from now on.",
                 answers: Self.user, errors: [.conflict], right: .person, handler: linkUser),
             .stored(
-                "people.unlinkUser", "Lets a user of the machine act as you no longer.",
+                "people.unlinkUser", "Stops a user of the machine from acting as you.",
                 Parameter<Int64?>.optional(
-                    "user", .integer(in: 0...Int64(uid_t.max)), "The user's number; who calls if left out."
+                    "user", .integer(in: 0...Int64(uid_t.max)), "The user's number, that of the caller by default."
                 )
                 .map { $0.map { uid_t(truncatingIfNeeded: $0) } },
                 answers: Self.user, errors: [.notFound], right: .person, handler: unlinkUser),
@@ -33,7 +33,8 @@ extension PeopleMethods {
             let other = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT person FROM person_user WHERE user = ?"), arguments: [Int64(user)])
             guard other == nil || other == person.number else {
-                throw Refusal.conflict("The user \(user) acts as someone else, who must unlink them.")
+                throw Refusal.conflict(
+                    "The user \(user) acts as another person, who must call people.unlinkUser first.")
             }
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO person_user (user, person, since) VALUES (?, ?, ?)")
                 .execute(arguments: [Int64(user), person.number, now.milliseconds])

@@ -28,21 +28,22 @@ struct SignUpForm: Sendable {
             .required("first_name", name, "The first name."),
             .required("last_name", name, "The last name."),
             .required("email", PeopleMethods.emailSchema, "The mail address."),
-            .required("terms", .boolean, "Whether the terms are accepted; nothing is made where not."),
+            .required("terms", .boolean, "Whether you accept the terms, without which no account is created."),
             .optional(
                 "username", .string(length: 1...PersonalText.longestUsername),
-                "Letters, digits, ., _ and -; small letters are made of it. Made from the name if left out."),
+                "The username, of letters, digits, ., _ and -, stored in lower case; made from the name by default."),
             .optional(
-                "email_again", PeopleMethods.emailSchema, "The address again, where a form asks for it twice."),
+                "email_again", PeopleMethods.emailSchema, "The mail address again, if the form asks for it twice."),
             .optional(
                 "password", PeopleMethods.password,
-                "A password of at least 8 characters; left out, there is none yet, and the address is given twice."),
-            .optional("password_again", PeopleMethods.password, "The password again, where there is one."),
+                "A password of at least 8 characters; without it, email_again is required."
+            ),
+            .optional("password_again", PeopleMethods.password, "The password again; required if password is given."),
             .optional(
                 "form", .choice(of: Asked.self),
                 """
-                Which form was filled in: `password` has a username and a password twice, `code` the address twice. Left \
-                out, either a password or the address twice will do, and the username may be left out.
+                The form that was filled in: `password` requires a username and the password twice, `code` the address \
+                twice. By default, either the password or the address twice is enough, and the username is optional.
                 """),
         ]
     }()
@@ -70,7 +71,7 @@ struct SignUpForm: Sendable {
             guard members["email_again"] != nil else {
                 guard asked == nil else { throw Refusal.invalid("email_again", "is missing") }
                 throw Refusal.invalid(
-                    "password", "is missing; or give the address twice, email_again too, and sign in by mailed codes")
+                    "password", "is missing; give one, or give email_again as well to sign in with mailed codes")
             }
         }
         guard try members.value("terms") ?? false else { throw Refusal.invalid("terms", "must be accepted") }
@@ -81,9 +82,9 @@ struct SignUpForm: Sendable {
         let password: String? = try members.value("password")
         let again: String? = try members.value("password_again")
         guard password != nil || again != nil else { return nil }
-        guard let password else { throw Refusal.invalid("password", "is missing, for password_again is given") }
+        guard let password else { throw Refusal.invalid("password", "is missing, but password_again is given") }
         try PersonalText.password(password, "password")
-        guard let again else { throw Refusal.invalid("password_again", "is missing, for password is given") }
+        guard let again else { throw Refusal.invalid("password_again", "is missing, but password is given") }
         guard again == password else { throw Refusal.invalid("password_again", "must be the same password") }
         return password
     }

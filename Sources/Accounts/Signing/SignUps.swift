@@ -72,7 +72,8 @@ enum SignUps {
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM sign_up WHERE caller = ?"), arguments: [caller.key])
         guard waiting ?? 0 < mostWaiting else {
-            throw Refusal.unavailable("Too many have signed up and not proven their address; try again tomorrow.")
+            throw Refusal.unavailable(
+                "Too many sign-ups are waiting for proof of their mail address. Try again tomorrow.")
         }
         let ticket = Secret.token()
         try db.cachedStatement(
@@ -100,7 +101,7 @@ enum SignUps {
         let row = try NamedRow.fetchOne(
             statement, arguments: [Secret.digest(ticket), now.milliseconds - lifetime])
         guard let row else {
-            throw Refusal.notFound("There is no such ticket, or no longer; people.signUp gives a new one.")
+            throw Refusal.notFound("The ticket does not exist or has expired. Call people.signUp to get a new one.")
         }
         return SignUp(
             id: row["id"], isChosen: row["chosen"], firstName: row["first_name"], lastName: row["last_name"],
@@ -152,7 +153,7 @@ enum SignUps {
     /// The refusal names the methods to sign in to that account.
     static func refuseTaken(email: String, in db: Database) throws {
         guard try People.find(email: email, in: db) != nil else { return }
-        throw taken("email", "There is an account with this address already", account: email)
+        throw taken("email", "There is already an account with this address", account: email)
     }
 
     /// Refuses a username that belongs to an account, or once did.
@@ -160,10 +161,10 @@ enum SignUps {
         guard try isTaken(id: id, in: db) else { return }
         guard try People.find(id, in: db) != nil else {
             throw Refusal.conflict(
-                "The username \(id) was somebody's who has left, and nobody gets it again; choose another.",
+                "The username \(id) belonged to a removed account and cannot be used again. Choose another one.",
                 data: ["field": "username"])
         }
-        throw taken("username", "There is an account \(id) already", account: id)
+        throw taken("username", "There is already an account \(id)", account: id)
     }
 
     private static func isTaken(id: String, in db: Database) throws -> Bool {
@@ -177,7 +178,7 @@ enum SignUps {
 
     private static func taken(_ field: String, _ message: String, account: String) -> Refusal {
         .conflict(
-            "\(message); if it is yours, people.signIn or people.sendCode leads into it.",
+            "\(message). If it is yours, sign in with people.signIn or people.sendCode.",
             data: [
                 "field": .string(field), "account": .string(account),
                 "ways": ["people.signIn", "people.sendCode"],

@@ -172,7 +172,7 @@ import Tracking
         #expect(try await core.error("people.resume", ["token": .string(token)])?.code == .notAllowed)
         let taken = try await core.error("people.signUp", CoreFixture.ada)
         #expect(taken?.code == .conflict)
-        #expect(taken?.message.contains("has left") == true)
+        #expect(taken?.message.contains("cannot be used again") == true)
         var again = CoreFixture.ada
         again["username"] = nil
         #expect(try await core.call("people.signUp", again)["id"].text == "ada-lovelace")

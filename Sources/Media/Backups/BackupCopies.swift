@@ -46,7 +46,7 @@ actor BackupCopies {
     ///   and `StoreError`.
     func begin() async throws -> Copy {
         guard case .none = state else {
-            throw Refusal.conflict("Another backup is being fetched; try again in a minute.")
+            throw Refusal.conflict("Another backup is being fetched. Try again in a minute.")
         }
         state = .making
         do {
@@ -80,8 +80,8 @@ actor BackupCopies {
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
         guard free - bytes >= Self.reserve else {
             throw .unavailable(
-                "The disk has \(free) bytes free, and a copy of the store needs \(bytes + Self.reserve) meanwhile; run "
-                    + "\"sudo waymark backup\", which writes to its place at once.")
+                "The disk has \(free) bytes free, but a copy of the store needs \(bytes + Self.reserve) for a while. "
+                    + "Run \"sudo waymark backup\", which writes directly to its target.")
         }
     }
 
@@ -112,6 +112,6 @@ actor BackupCopies {
     }
 
     private static func unknown(_ id: String) -> Refusal {
-        .notFound("There is no backup \(id); backup.begin makes one.")
+        .notFound("There is no backup \(id). Call backup.begin to make one.")
     }
 }

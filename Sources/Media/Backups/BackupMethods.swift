@@ -23,35 +23,38 @@ struct BackupMethods: Sendable {
         [
             .stored(
                 "backup.begin",
-                "Makes a copy of the store as it is at this moment, to be fetched piece by piece; all that people have entered is in it.",
+                """
+                Makes a copy of the store in its present state, for backup.read to fetch in pieces; it contains \
+                everything that people have entered.
+                """,
                 answers: .object {
-                    Member("backup", .text, "What the copy is known by.") { $0.id }
-                    Member("size", .integer, "How many bytes it has.") { $0.size }
+                    Member("backup", .text, "The copy's id.") { $0.id }
+                    Member("size", .integer, "The size of the copy in bytes.") { $0.size }
                 }, errors: [.conflict, .unavailable], right: .change, handler: begin),
             .stored(
                 "backup.read",
-                "A piece of a copy, or of a photo that it shows. A copy that is not read for a minute is gone.",
+                "Returns a piece of a copy, or of one of its photos. A copy that is not read for a minute is deleted.",
                 Self.backup,
                 Parameter<String?>.optional(
-                    "photo", .string(length: 64...64), "The SHA-256 of a photo, to be read instead of the store."),
+                    "photo", .string(length: 64...64), "The SHA-256 of a photo to read in place of the store."),
                 Parameter<Int>.optional(
                     "offset", .integer(in: 0...Int64(1) << 50), default: 0,
-                    "Where the piece begins: 0, or the `next` of the piece before."),
+                    "The offset of the piece: 0, or the `next` of the previous piece."),
                 answers: .object {
-                    Member("data", .text, "The piece in base64.") { Data($0.bytes).base64EncodedString() }
-                    Member.optional("next", .integer, "Where the next piece begins; left out where this is the last.") {
+                    Member("data", .text, "The piece in Base64.") { Data($0.bytes).base64EncodedString() }
+                    Member.optional("next", .integer, "The offset of the next piece; absent for the last one.") {
                         $0.next
                     }
                 }, errors: [.notFound, .invalidValue, .unavailable], right: .change, handler: read),
             .stored(
-                "backup.end", "Forgets a copy.", Self.backup,
-                answers: .object { Member("backup", .text, "What it was known by.") { $0 } }, errors: [.notFound],
+                "backup.end", "Deletes a copy.", Self.backup,
+                answers: .object { Member("backup", .text, "The id of the deleted copy.") { $0 } }, errors: [.notFound],
                 right: .change, handler: end),
         ]
     }
 
     private static let backup = Parameter<String>.required(
-        "backup", .string(length: 1...64), "The copy, as backup.begin names it.")
+        "backup", .string(length: 1...64), "The copy's id, as returned by backup.begin.")
 
     /// A piece of a file.
     private struct Piece: Sendable {

@@ -21,7 +21,7 @@ extension PhotoFiles {
         guard !digests.isEmpty else { return 0 }
         let folder = StateFolder(of: copy)
         guard try folder.status(of: "") == nil else {
-            throw Refusal.conflict("\(folder.path): there is something already; name another file.")
+            throw Refusal.conflict("\(folder.path) already exists. Name another file.")
         }
         try folder.use()
         var sum: Int64 = 0

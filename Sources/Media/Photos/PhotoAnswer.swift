@@ -46,46 +46,58 @@ package struct PhotoAnswer: Answerable, Sendable {
     }
 
     package static let shape = Shape<PhotoAnswer>.object {
-        Member("id", .text, "What it is known by.") { $0.photo.id }
-        Member("subject", .text, "What it is of, as KIND/ID.") { $0.photo.subject.description }
-        Member("position", .integer, "Its place among the photos of its subject, from 1.") { $0.photo.place }
-        Member("cover", .boolean, "Whether it stands for its subject.") { $0.photo.isCover }
-        Member.optional("portrait", .boolean, "Whether it is the profile picture of the person it is of.") {
+        Member("id", .text, "The photo's id.") { $0.photo.id }
+        Member("subject", .text, "The subject that the photo belongs to, as KIND/ID.") { $0.photo.subject.description }
+        Member("position", .integer, "The position among the photos of the subject, from 1.") { $0.photo.place }
+        Member("cover", .boolean, "Whether the photo is the cover of its subject.") { $0.photo.isCover }
+        Member.optional(
+            "portrait", .boolean, "Whether the photo is the profile picture of its person; absent for other subjects."
+        ) {
             $0.photo.subject.kind == "person" ? $0.photo.isPortrait : nil
         }
-        Member.optional("caption", .text, "What it shows.") { $0.photo.caption }
-        Member.optional("person", .text, "Who added it; left out where that was an administrator.") { $0.photo.person }
-        Member("added", .time, "When that was.") { $0.photo.added }
-        Member("type", .text, "What it is: image/jpeg, image/png, image/webp or image/heic.") { $0.type.mediaType }
-        Member("width", .integer, "Its pixels across, as it is to be shown.") { $0.photo.width }
-        Member("height", .integer, "Its pixels down, as it is to be shown.") { $0.photo.height }
+        Member.optional("caption", .text, "The caption; absent if there is none.") { $0.photo.caption }
+        Member.optional(
+            "person", .text, "The username of the person who added the photo; absent if an administrator did."
+        ) { $0.photo.person }
+        Member("added", .time, "The time at which the photo was added.") { $0.photo.added }
+        Member("type", .text, "The media type: image/jpeg, image/png, image/webp or image/heic.") { $0.type.mediaType }
+        Member("width", .integer, "The width in pixels, as displayed.") { $0.photo.width }
+        Member("height", .integer, "The height in pixels, as displayed.") { $0.photo.height }
         Member.optional(
             "size", .integer,
-            "How many bytes photos.read gives of it; left out where a copy without what the camera has noted is yet to be made."
+            "The number of bytes that photos.read returns; absent until the copy without metadata is made."
         ) { $0.isWhole ? $0.photo.size : $0.photo.copy?.size }
-        Member.optional("sha256", .text, "Their SHA-256, in hexadecimal digits; left out as the size is.") {
+        Member.optional("sha256", .text, "The SHA-256 of these bytes, in hexadecimal digits; absent if the size is.") {
             $0.isWhole ? $0.photo.digest : $0.photo.copy?.digest
         }
-        Member("keep_metadata", .boolean, "Whether others have what the camera has noted.") { $0.photo.keepsMetadata }
+        Member("keep_metadata", .boolean, "Whether others get the camera's metadata.") { $0.photo.keepsMetadata }
         Member.optional(
-            "saved", .boolean, "Whether you have saved it, as reactions.set does; left out where nobody is signed in."
+            "saved", .boolean, "Whether you have saved the photo with reactions.set; absent if you are not signed in."
         ) { $0.photo.isSaved }
         Member.optional(
-            "name", .text, "What its file was called; for who has what the camera has noted, as all that follows."
+            "name", .text, "The name of the uploaded file; like the members below, only for those who get the metadata."
         ) { $0.isWhole ? $0.photo.name : nil }
         Member.optional(
             "taken", .time,
-            "When it was taken; the clock of a camera that says neither its zone nor the time of GPS is taken for UTC."
+            """
+            The time at which the photo was taken. The camera's clock is assumed to be UTC if the photo has neither \
+            its time zone nor the time of GPS.
+            """
         ) { $0.isWhole ? $0.photo.taken : nil }
         Member.optional(
-            "lat", .number(.latitude, decimals: 7), "Degrees north of where it was taken."
+            "lat", .number(.latitude, decimals: 7),
+            "The latitude of the place where the photo was taken, in degrees north."
         ) { $0.found?.coordinate.latitude }
         Member.optional(
-            "lon", .number(.longitude, decimals: 7), "Degrees east of where it was taken."
+            "lon", .number(.longitude, decimals: 7),
+            "The longitude of the place where the photo was taken, in degrees east."
         ) { $0.found?.coordinate.longitude }
         Member.optional(
             "trip", .text,
-            "The trip on whose trace that is, of a device that carries the person who added it; for that person alone. Left out where the camera says it."
+            """
+            The id of the trip whose trace has that place, of a device that carries the person who added the photo; \
+            only for that person. Absent if the camera recorded the place.
+            """
         ) { $0.found?.trip }
     }
 }

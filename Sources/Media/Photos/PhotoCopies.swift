@@ -85,8 +85,8 @@ package struct PhotoCopies: Sendable {
                 bytes = try await tool.make(.copy, of: photo, for: person)
             } catch let error as Refusal {
                 throw Refusal.unavailable(
-                    "Only the person who added photo \(photo.id) can read it: a copy without what the camera has noted "
-                        + "cannot be made. \(error.message)")
+                    "Only the person who added photo \(photo.id) can read it, because a copy without the camera's "
+                        + "metadata cannot be made. \(error.message)")
             }
             found = Copy(kind: .jpeg, digest: PhotoFiles.digest(of: bytes), size: bytes.count)
         }

@@ -17,7 +17,7 @@ extension PhotoFiles {
         let files = FileManager.default
         guard !files.fileExists(atPath: target) else {
             throw Refusal.conflict(
-                "\(target): there is something already, and nothing is overwritten; name another file.")
+                "\(target) already exists, and nothing is overwritten. Name another file.")
         }
         func copyNew() throws {
             let names = (try? files.contentsOfDirectory(atPath: source)) ?? []

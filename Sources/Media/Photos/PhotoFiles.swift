@@ -146,13 +146,13 @@ extension PhotoFiles {
             var remarks: [String] = []
             if damaged > 0 {
                 remarks.append(
-                    "Photos cannot be shown, \(damaged) of them: \(list(damages, of: damaged)). "
-                        + "Put their files back from a backup.")
+                    "Photos cannot be shown, \(damaged) in all: \(list(damages, of: damaged)). "
+                        + "Restore their files from a backup.")
             }
             if unknown > 0 {
                 remarks.append(
-                    "In the folder of photos are files that the store does not know, \(unknown) of them: "
-                        + "\(list(unknownNames, of: unknown)). They are left alone.")
+                    "The folder of photos has files that the store does not know, \(unknown) in all: "
+                        + "\(list(unknownNames, of: unknown)). They are left unchanged.")
             }
             return remarks
         }

@@ -39,7 +39,7 @@ extension PhotoMethods {
         } catch let flaw as Picture.Flaw {
             throw Refusal.invalid("upload", flaw.reason)
         } catch let damage as FileDamage {
-            throw Refusal.unavailable("The file that was uploaded \(damage); upload it again.")
+            throw Refusal.unavailable("The uploaded file \(damage). Upload it again.")
         }
         let added = now()
         let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
@@ -49,7 +49,7 @@ extension PhotoMethods {
             let number = try Subjects.makeNumber(of: subject.id, in: db)
             let count = try Subjects.photoCount(of: subject.id, in: db)
             guard count < Photos.mostOfSubject else {
-                throw Refusal.conflict("\(subject.id) has \(count) photos already, as many as may be.")
+                throw Refusal.conflict("\(subject.id) already has \(count) photos, the maximum. Remove one first.")
             }
             try Budget.room(for: upload.digest, by: viewer, of: settings, in: db)?.check(upload.size)
             try Budget.spend(.photos, texts: [caption, upload.name], by: viewer, at: added, in: db)
@@ -78,10 +78,10 @@ extension PhotoMethods {
     private func owned(_ text: String, by viewer: Viewer, in db: Database) throws -> Subject {
         let subject = try subjects.find(text, for: viewer, in: db)
         guard subject.id.kind != PhotoSubject.kind else {
-            throw Refusal.invalid("subject", "must be something else than a photo, which has no photos")
+            throw Refusal.invalid("subject", "must not be a photo, because a photo cannot have photos")
         }
         guard viewer.isAdmin || subject.isOpen || viewer.person != nil && subject.owner == viewer.person else {
-            throw Refusal.notAllowed("\(subject.id) is another's; only they add photos to it.")
+            throw Refusal.notAllowed("Only the owner of \(subject.id) can add photos to it.")
         }
         return subject
     }
@@ -97,10 +97,10 @@ extension PhotoMethods {
             try Self.check(photo, of: subject, for: viewer)
             guard keepsMetadata == nil || photo.isOf(viewer) else {
                 throw Refusal.notAllowed(
-                    "Only the person who added a photo says whether others have what the camera has noted.")
+                    "Only the person who added a photo can set whether others get the camera's metadata.")
             }
             guard isPortrait == nil || photo.subject.kind == "person" else {
-                throw Refusal.invalid("portrait", "is for the photos of a person")
+                throw Refusal.invalid("portrait", "is only for photos of a person")
             }
             if let caption {
                 try Budget.spend(texts: [caption.text], by: viewer, at: now, in: db)
@@ -131,7 +131,8 @@ extension PhotoMethods {
     private static func check(_ photo: Photo, of subject: Subject, for viewer: Viewer) throws(Refusal) {
         let isOwner = viewer.person != nil && subject.owner == viewer.person
         guard viewer.isAdmin || photo.isOf(viewer) || subject.isOpen || isOwner else {
-            throw .notAllowed("The photo \(photo.id) is another's.")
+            throw .notAllowed(
+                "Only the person who added the photo \(photo.id) and the owner of its subject can do this.")
         }
     }
 }
@@ -150,7 +151,7 @@ package struct Caption: Sendable {
             throw .invalid("caption", "must have at most \(Photos.longestCaption) bytes")
         }
         let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
-        guard isPlain else { throw .invalid("caption", "must be without control characters") }
+        guard isPlain else { throw .invalid("caption", "must not have control characters other than line breaks") }
         self.text = text.isEmpty ? nil : text
     }
 }

@@ -27,7 +27,9 @@ extension PhotoMethods {
 
         package static let shape = Shape<List>.object {
             Page<PhotoAnswer>.members("photos", "The photos.").of { $0.page }
-            Member.optional("count", .integer, "How many the subject has.") { $0.count }
+            Member.optional("count", .integer, "The number of photos of the subject; absent for those of a person.") {
+                $0.count
+            }
         }
     }
 
@@ -35,7 +37,7 @@ extension PhotoMethods {
         _ call: Call<Principal>, of subject: String?, by person: String?, asked: PageRequest<Int64>
     ) async throws -> List {
         guard (subject == nil) != (person == nil) else {
-            throw Refusal.invalid("subject", "must be given, or person, and not both")
+            throw Refusal.invalid("subject", "must be given if person is omitted, and omitted if person is given")
         }
         let viewer = call.viewer
         return try await store.read { db in
@@ -103,7 +105,7 @@ extension PhotoMethods {
         } catch let damage as FileDamage {
             // The photo may have been removed meanwhile.
             guard try await store.read({ try Photo.find(photo.id, in: $0) }) != nil else {
-                throw Refusal.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
+                throw Refusal.notFound("There is no photo \(photo.id). photos.list lists the photos of a subject.")
             }
             throw photo.refusal(damage)
         }
@@ -118,12 +120,14 @@ extension PhotoMethods {
         var bytes: [UInt8]
 
         package static let shape = Shape<Piece>.object {
-            Member("type", .text, "What it is: image/jpeg, image/png, image/webp or image/heic.") { $0.type.mediaType }
-            Member("size", .integer, "How many bytes there are in all.") { $0.size }
-            Member("sha256", .text, "The SHA-256 of all of them, in hexadecimal digits.") { $0.digest }
-            Member("offset", .integer, "Where this piece begins.") { $0.offset }
-            Member("data", .text, "The piece in base64.") { Data($0.bytes).base64EncodedString() }
-            Member.optional("next", .integer, "Where the next piece begins; left out where this is the last.") {
+            Member("type", .text, "The media type: image/jpeg, image/png, image/webp or image/heic.") {
+                $0.type.mediaType
+            }
+            Member("size", .integer, "The total number of bytes.") { $0.size }
+            Member("sha256", .text, "The SHA-256 of all bytes, in hexadecimal digits.") { $0.digest }
+            Member("offset", .integer, "The offset of this piece.") { $0.offset }
+            Member("data", .text, "The piece in Base64.") { Data($0.bytes).base64EncodedString() }
+            Member.optional("next", .integer, "The offset of the next piece; absent for the last one.") {
                 piece in
                 let next = piece.offset + piece.bytes.count
                 return next < piece.size ? next : nil
@@ -148,6 +152,6 @@ extension PhotoMethods {
 extension Photo {
     /// Returns the refusal for a damaged file, of kind `unavailable`.
     package func refusal(_ damage: FileDamage) -> Refusal {
-        .unavailable("The file of photo \(id) \(damage). The administrator can put it back from a backup.")
+        .unavailable("The file of photo \(id) \(damage). The administrator can restore it from a backup.")
     }
 }

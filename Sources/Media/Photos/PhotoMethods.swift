@@ -46,24 +46,30 @@ public struct PhotoMethods: Sendable {
     private var reading: [Method<Principal>] {
         [
             .stored(
-                "photos.list", "The photos of a subject in their order, or those of a person, newest first.",
-                Parameter<String?>.optional("subject", Subjects.field.schema, "Whose photos, as KIND/ID."),
-                Parameter<String?>.optional("person", .deviceName, "Who added them, instead of a subject."),
+                "photos.list",
+                "Lists the photos of a subject in their order, or those that a person has added, newest first.",
+                Parameter<String?>.optional("subject", Subjects.field.schema, "The subject of the photos, as KIND/ID."),
+                Parameter<String?>.optional(
+                    "person", .deviceName, "The username of the person who added the photos, in place of a subject."),
                 .page(of: "photos.list", upTo: Self.largestPage, usually: 100), answers: List.shape,
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
-                "photos.get", "One photo.", Self.photo, answers: PhotoAnswer.shape, errors: [.notFound], right: .read,
+                "photos.get", "Returns the description of a photo.", Self.photo, answers: PhotoAnswer.shape,
+                errors: [.notFound], right: .read,
                 handler: get),
             .stored(
                 "photos.read",
-                "The bytes of a photo, a piece at a time: the person who added it gets those that were uploaded, others a copy without what the camera has noted; of HEIC that is a JPEG.",
+                """
+                Returns a piece of a photo's bytes. The person who added it gets the uploaded file; others get a copy \
+                without the camera's metadata, which is a JPEG for HEIC, unless keep_metadata is set.
+                """,
                 Self.photo,
                 .optional(
                     "size", default: Size.whole,
-                    "The photo, or a thumbnail of \(PictureTool.side) pixels square as JPEG; whole if left out."),
+                    "The photo, or a thumbnail of \(PictureTool.side) pixels square as JPEG; whole by default."),
                 Parameter<Int>.optional(
                     "offset", .integer(in: 0...Int64(UInt32.max)), default: 0,
-                    "Where the piece begins: 0, or the `next` of the piece before."),
+                    "The offset of the piece: 0, or the `next` of the previous piece."),
                 answers: Piece.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read, handler: read),
         ]
     }
@@ -72,31 +78,33 @@ public struct PhotoMethods: Sendable {
         [
             .stored(
                 "photos.add",
-                "Adds a photo to a subject of yours, last in its order: JPEG, PNG, WebP or HEIC, known by its content.",
+                "Adds a photo (JPEG, PNG, WebP or HEIC, recognised by its content) as the last one of your subject.",
                 .subject, UploadMethods.upload, Self.caption,
                 .optional(
                     "keep_metadata", .boolean, default: false,
-                    "Whether others are to have what the camera has noted, such as when and where; not if left out."),
+                    "Whether others get the camera's metadata, such as time and place; false by default."),
                 answers: PhotoAnswer.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
                 right: .contribute, handler: add),
             .stored(
-                "photos.update", "Changes what is given of a photo; the rest stays.", Self.photo, Self.caption,
+                "photos.update", "Changes the given fields of a photo; the others stay.", Self.photo, Self.caption,
                 Parameter<Bool?>.optional(
-                    "cover", .boolean, "Whether it stands for its subject; where none is chosen, the first does."),
+                    "cover", .boolean,
+                    "Whether the photo is its subject's cover; if none is chosen, the first photo is."),
                 Parameter<Bool?>.optional(
                     "portrait", .boolean,
-                    "Whether it is the profile picture of the person it is of; where none is chosen, the first is."),
+                    "Whether the photo is its person's profile picture; if none is chosen, the first photo is."),
                 Parameter<Int?>.optional(
                     "position", .integer(in: 1...Int64(Photos.mostOfSubject)),
-                    "Its place among the photos of its subject, 1 for the first."),
+                    "The position among the photos of the subject, 1 for the first."),
                 Parameter<Bool?>.optional(
                     "keep_metadata", .boolean,
-                    "Whether others are to have what the camera has noted; the person who added it says so."),
+                    "Whether others get the camera's metadata; only the person who added the photo can set this."),
                 answers: PhotoAnswer.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .contribute,
                 handler: update),
             .stored(
-                "photos.remove", "Removes a photo, with its file where no other shows the same picture.", Self.photo,
-                answers: .object { Member("photo", .text, "Its id.") { $0 } }, errors: [.notFound, .notAllowed],
+                "photos.remove", "Removes a photo, and its file if no other photo shows the same picture.", Self.photo,
+                answers: .object { Member("photo", .text, "The photo's id.") { $0 } },
+                errors: [.notFound, .notAllowed],
                 right: .contribute, question: "Remove this photo?", handler: remove),
         ]
     }
@@ -104,7 +112,7 @@ public struct PhotoMethods: Sendable {
     private static let photo = Parameter<String>.required("photo", .string(length: 1...20), "The photo's id.")
 
     private static let caption = Parameter<String?>.optional(
-        "caption", .string(length: 0...Photos.longestCaption), "What it shows; an empty text for nothing."
+        "caption", .string(length: 0...Photos.longestCaption), "The caption; an empty text means none."
     ).map { text throws(Refusal) in try text.map { text throws(Refusal) in try Caption(text) } }
 
     /// Returns a photo and its subject.
@@ -117,7 +125,7 @@ public struct PhotoMethods: Sendable {
     ) throws -> (photo: Photo, subject: Subject) {
         guard let photo = try Photo.find(id, for: me, in: db),
             let subject = try subjects.find(photo.subject, for: viewer, in: db)
-        else { throw Refusal.notFound("There is no photo \(id); photos.list lists those of a subject.") }
+        else { throw Refusal.notFound("There is no photo \(id). photos.list lists the photos of a subject.") }
         return (photo, subject)
     }
 }

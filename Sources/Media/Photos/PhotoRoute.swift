@@ -61,9 +61,9 @@ private final class PhotoReceiver: FileReceiver {
     init(_ methods: PhotoMethods, _ request: FileRoute.Request) async throws {
         call = request.call
         guard call.caller.has(.contribute) else {
-            throw Refusal.notAllowed("Adding photos needs a signed-in person; people.signIn signs you in.")
+            throw Refusal.notAllowed("You must be signed in to add photos. Call people.signIn first.")
         }
-        guard request.rest.isEmpty else { throw Refusal.notFound("Photos are sent to photos itself.") }
+        guard request.rest.isEmpty else { throw Refusal.notFound("Send new photos to the path photos itself.") }
         guard let subject = request.parameters["subject"], (3...200).contains(subject.utf8.count) else {
             throw Refusal.invalid("subject", "is missing")
         }

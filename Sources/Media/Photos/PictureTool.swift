@@ -172,7 +172,7 @@ package actor PictureTool {
         switch failure.reason {
         case .missing:
             .unavailable(
-                "Pictures are drawn by GraphicsMagick, which is missing; install it with: "
+                "GraphicsMagick, which draws pictures, is missing. Install it with: "
                     + "apt-get install --no-install-recommends graphicsmagick")
         case .notRun: .unavailable("Pictures cannot be drawn: the tool \(failure).")
         default: nil
@@ -181,8 +181,8 @@ package actor PictureTool {
 
     private static func failure(_ reason: Command.Failure? = nil) -> Refusal {
         .unavailable(
-            "GraphicsMagick cannot draw this photo; it may be damaged, too large for this machine, or of a kind for "
-                + "which a library is missing." + (reason?.lastLines.map { " It says: \($0)" } ?? ""))
+            "GraphicsMagick cannot draw this photo. It may be damaged, too large for this machine, or of a kind "
+                + "whose library is missing." + (reason?.lastLines.map { " It says: \($0)" } ?? ""))
     }
 
     /// Returns the words of the command.

@@ -20,7 +20,8 @@ extension Budget {
         func check(_ picture: Int, beside others: Int = 0) throws(Refusal) {
             guard used + others + picture <= size else {
                 throw Budget.full(
-                    "Your photos have \(Self.megabytes(used + others)) of at most \(Self.megabytes(size))", size)
+                    "Your photos have \(Self.megabytes(used + others)), and the maximum is \(Self.megabytes(size))",
+                    size)
             }
         }
 

@@ -73,8 +73,8 @@ extension StateFolder {
     private var foreign: Refusal {
         .unavailable(
             """
-            The folder \(path) holds the photos of another store, and nothing in it is touched: put that store back, \
-            or move the folder away.
+            The folder \(path) has the photos of another store, and nothing in it is changed. Restore that store, or \
+            move the folder away.
             """)
     }
 }

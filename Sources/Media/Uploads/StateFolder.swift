@@ -220,7 +220,7 @@ package enum FileDamage: Error, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing: "is missing"
-        case .noFile: "is no file"
+        case .noFile: "is not a file"
         case .length(let found, let size): "has \(found) bytes instead of \(size)"
         case .unreadable(let reason): "cannot be read (\(reason))"
         }

@@ -53,7 +53,8 @@ public actor Uploads {
         }
         guard open.values.count(where: { $0.uploader == uploader }) < Upload.mostOfOne else {
             throw Refusal.conflict(
-                "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
+                "You have \(Upload.mostOfOne) unused uploads, the maximum. Use one, or delete it with uploads.cancel."
+            )
         }
         // Files with the same digest become one picture, so this file's other uploads do not count.
         let others = open.values.filter { $0.uploader == uploader && $0.digest != digest }
@@ -77,7 +78,7 @@ public actor Uploads {
             .filter { counts[$0.uploader] == most && claimed[$0.id] == nil }
             .min { ($0.touched, $0.id) < ($1.touched, $1.id) }
         guard let oldest, most >= own + 2 else {
-            throw .unavailable("Too many files are being uploaded at this moment; try again later.")
+            throw .unavailable("Too many files are being uploaded at the moment. Try again later.")
         }
         forget(oldest)
     }
@@ -90,11 +91,11 @@ public actor Uploads {
         var upload = try find(id, by: uploader)
         guard offset == upload.length else {
             throw Refusal.conflict(
-                "The next piece begins at \(upload.length), not at \(offset).",
+                "The next piece must begin at \(upload.length), not at \(offset).",
                 data: ["offset": .integer(Int64(upload.length))])
         }
         guard bytes.count <= upload.size - upload.length else {
-            throw Refusal.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
+            throw Refusal.invalid("data", "goes beyond the announced size of \(upload.size) bytes")
         }
         try files.append(Array(bytes), to: upload.file, at: offset)
         upload.hash.update(data: bytes)
@@ -113,13 +114,14 @@ public actor Uploads {
         guard !upload.isFinished else { return upload }
         guard upload.length == upload.size else {
             throw Refusal.conflict(
-                "\(upload.size - upload.length) bytes are still to come.",
+                "\(upload.size - upload.length) bytes are still missing. Call uploads.append to send them.",
                 data: ["offset": .integer(Int64(upload.length))])
         }
         let digest = upload.hash.finalize().hexadecimal
         guard digest == upload.digest else {
             forget(upload)
-            throw Refusal.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
+            throw Refusal.invalid(
+                "sha256", "does not match the received bytes, whose SHA-256 is \(digest); begin a new upload")
         }
         do {
             try files.synchronize(upload.file)
@@ -209,7 +211,7 @@ public actor Uploads {
         let upload = try find(id, by: uploader)
         guard upload.isFinished else {
             throw Refusal.conflict(
-                "The upload is not finished; uploads.finish does that.",
+                "The upload is not finished. Call uploads.finish first.",
                 data: ["offset": .integer(Int64(upload.length))])
         }
         return upload
@@ -223,7 +225,7 @@ public actor Uploads {
     private func find(_ id: String, by uploader: String?) throws -> Upload {
         expire()
         guard let upload = open[id], upload.uploader == uploader else {
-            throw Refusal.notFound("There is no upload \(id); uploads.begin begins one.")
+            throw Refusal.notFound("There is no upload \(id). Call uploads.begin to begin one.")
         }
         return upload
     }

@@ -99,7 +99,7 @@ import Testing
         let (core, photo) = try await photo(bytes, tool: "waymark-has-no-such-command")
         let error = try await core.error("photos.read", ["photo": photo], isGuest: true)
         #expect(error?.code == .unavailable)
-        #expect(error?.message.contains("without what the camera has noted") == true)
+        #expect(error?.message.contains("without the camera's metadata") == true)
         let piece = try await core.call("photos.read", ["photo": photo])
         #expect(piece["sha256"].text == digest(bytes))
     }

@@ -60,25 +60,28 @@ extension Notification: Answerable {
     package static let shape = Shape<Notification>.object(members)
 
     static let members: [Member<Notification>] = [
-        Member("id", .text, "Its id.") { $0.id },
-        Member("kind", .text, "What it is about: sight, friend, suggestion, notice.") { $0.kind },
-        Member("time", .time, "When that happened.") { $0.time },
+        Member("id", .text, "The notification's id.") { $0.id },
+        Member("kind", .text, "The kind, such as sight, friend, suggestion or notice.") { $0.kind },
+        Member("time", .time, "The time at which it happened.") { $0.time },
         Member(
-            "text", .text, "The text; what stands between <b> and </b> is emphasised, &, < and > are entities."
+            "text", .text,
+            "The text; the parts between <b> and </b> are emphasised, and &, < and > are written as entities."
         ) { $0.text },
-        Member("destination", .text, "Where it leads: waymark://KIND/ID, or a link.") { $0.destination },
-        Member("state", .choice, "Whether it was shown, and opened.") { $0.state },
-        .flag("silent", "True where it came in quiet hours, and was not announced.") { $0.isSilent },
-        .optional("action", Button.shape, "The button; left out where it has none.") { $0.button },
+        Member("destination", .text, "The destination: waymark://KIND/ID, or a link.") { $0.destination },
+        Member("state", .choice, "The state: new, unread once it was listed, or read once it was opened.") { $0.state },
+        .flag("silent", "Whether it came in quiet hours and was not announced; absent if not.") { $0.isSilent },
+        .optional("action", Button.shape, "The button; absent if there is none.") { $0.button },
     ]
 }
 
 extension Notification.Button: Answerable {
     static let shape = Shape<Notification.Button>.object {
-        Member("title", .text, "What the button says.") { $0.title }
-        Member.optional("url", .text, "What it opens.") { $0.url }
-        Member.optional("method", .text, "What it calls.") { $0.method }
-        Member.flag("done", "True where it was called; it is called but once.") { $0.method != nil && $0.isDone }
+        Member("title", .text, "The title of the button.") { $0.title }
+        Member.optional("url", .text, "The link that the button opens; absent if it calls a method.") { $0.url }
+        Member.optional("method", .text, "The method that the button calls; absent if it opens a link.") { $0.method }
+        Member.flag("done", "Whether the method was called, which happens only once; absent if not.") {
+            $0.method != nil && $0.isDone
+        }
     }
 
     private var url: String? {

@@ -52,9 +52,11 @@ public struct NotificationHook: Sendable {
             repeat {
                 do {
                     let passedOver = try await queue.fill(from: store)
-                    if passedOver > 0 { report("\(passedOver) notifications are more than the hook can follow") }
+                    if passedOver > 0 {
+                        report("the notification hook is too slow and has skipped \(passedOver) notifications")
+                    }
                 } catch {
-                    if !Task.isCancelled { report("the hook cannot read the event log: \(error)") }
+                    if !Task.isCancelled { report("the notification hook cannot read the event log: \(error)") }
                     break
                 }
                 guard let event = queue.next() else { break }

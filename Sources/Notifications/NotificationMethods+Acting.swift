@@ -17,7 +17,10 @@ extension NotificationMethods {
             guard let button = notification.button else {
                 throw Refusal.conflict("The notification \(id) has no button.")
             }
-            guard !button.isDone else { throw Refusal.conflict("That was done already, and is done but once.") }
+            guard !button.isDone else {
+                throw Refusal.conflict(
+                    "The button of the notification \(id) was pressed already, and it works only once.")
+            }
             if case .call = button.action { try Notifications.setDone(now(), notification.number, in: db) }
             try Notifications.markRead(notification.number, in: db)
             return (after: try Self.find(id, of: viewer, in: db), action: button.action)
@@ -44,7 +47,7 @@ extension NotificationMethods {
     /// The author of the button may have fewer rights than the caller.
     private func perform(_ method: String, _ parameters: String, as person: String) async throws -> JSONText {
         guard case .object(let members) = try JSONValue(parsing: Array(parameters.utf8).span) else {
-            throw Refusal.unavailable("What the button does cannot be read.")
+            throw Refusal.unavailable("The action of the button cannot be read.")
         }
         let request = Request(id: nil, method: method, parameters: .named(members))
         switch await callable.dispatch(request, from: .acting(as: person)) {
@@ -52,7 +55,7 @@ extension NotificationMethods {
         case .failure(let error) where error.code == .notFound || error.code == .conflict: throw error
         case .failure(let error) where error.code == .notAllowed || error.code == .unavailable: throw error
         // The button is from an earlier version, or the object of its method has changed.
-        case .failure(let error): throw Refusal.conflict("The button cannot do \(method) any more: \(error.message)")
+        case .failure(let error): throw Refusal.conflict("The button can no longer call \(method): \(error.message)")
         }
     }
 
@@ -65,9 +68,11 @@ extension NotificationMethods {
         var result: JSONText?
 
         static let shape = Shape<Pressed>.object {
-            Member("notification", Notification.shape, "The notification, which is read now.") { $0.notification }
-            Member.optional("url", .text, "What to open.") { $0.url }
-            Member.optional("result", .json(.any), "What the method answered.") { $0.result }
+            Member("notification", Notification.shape, "The notification, which is now read.") { $0.notification }
+            Member.optional("url", .text, "The link to open; absent if a method was called.") { $0.url }
+            Member.optional("result", .json(.any), "The answer of the method; absent if there is a link to open.") {
+                $0.result
+            }
         }
     }
 }

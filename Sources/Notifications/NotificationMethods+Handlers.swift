@@ -68,11 +68,12 @@ extension NotificationMethods {
             Member.optional(
                 "subject",
                 .object {
-                    Member("id", .text, "What it is, as KIND/ID.") { $0.id.description }
-                    Member("title", .text, "What people call it.") { $0.title }
-                    Member.optional("information", .text, "What there is to know about it.") { $0.information }
-                    Member.optional("image", .text, "The id of its picture.") { $0.image }
-                }, "What it leads to within; left out where that is a link, or is not there any more."
+                    Member("id", .text, "The subject's id, as KIND/ID.") { $0.id.description }
+                    Member("title", .text, "The subject's title.") { $0.title }
+                    Member.optional("information", .text, "Information about the subject.") { $0.information }
+                    Member.optional("image", .text, "The id of the subject's picture.") { $0.image }
+                },
+                "The subject that it leads to; absent if it leads to a link, or if you can no longer see the subject."
             ) { $0.subject }
         }
     }
@@ -126,7 +127,7 @@ extension NotificationMethods {
     /// - Throws: `Refusal` (`.notAllowed`) if the account was removed.
     static func number(of viewer: String, in db: Database) throws -> Int64 {
         guard let number = try People.number(of: viewer, in: db) else {
-            throw Refusal.notAllowed("There is nobody called \(viewer) any more.")
+            throw Refusal.notAllowed("The account \(viewer) no longer exists.")
         }
         return number
     }
@@ -136,7 +137,7 @@ extension NotificationMethods {
     /// - Throws: `Refusal` (`.notFound`) if the person has no such notification.
     static func find(_ id: String, of viewer: String, in db: Database) throws -> Notification {
         guard let notification = try Notifications.find(id, of: number(of: viewer, in: db), in: db) else {
-            throw Refusal.notFound("You have no notification \(id); notifications.list lists yours.")
+            throw Refusal.notFound("You have no notification \(id). notifications.list lists your notifications.")
         }
         return notification
     }

@@ -27,28 +27,36 @@ public struct NotificationMethods: Sendable {
     /// All methods about notifications.
     public var all: [Method<Principal>] { reading + changing + choosing }
 
-    private static let id = Parameter<String>.required("notification", .string(length: 1...32), "Its id.")
+    private static let id = Parameter<String>.required(
+        "notification", .string(length: 1...32), "The notification's id.")
 
     private var reading: [Method<Principal>] {
         [
             .stored(
                 "notifications.list",
-                "Notifications, newest first, a page at a time; those listed that were new are unread from then on.",
-                Parameter<Notification.State?>.optional("state", "Only those of this state."),
-                Parameter<String?>.optional("kind", .kind(among: context.notifications), "Only those of this kind."),
+                "Lists your notifications, newest first, in pages; new ones that it lists become unread.",
+                Parameter<Notification.State?>.optional(
+                    "state", "The state of the notifications to list; all states by default."),
+                Parameter<String?>.optional(
+                    "kind", .kind(among: context.notifications),
+                    "The kind of the notifications to list; all kinds by default."),
                 Parameter<PageRequest<Int64>>.page(of: "notifications.list", upTo: Self.largestPage, usually: 50),
                 answers: .page(
-                    "notifications", "The notifications, each with the state that it had until it was listed."),
+                    "notifications", "The notifications, each with its state before this call."),
                 errors: [.invalidValue], right: .person, handler: list),
             .stored(
-                "notifications.badge", "How many notifications are new.",
-                answers: .object { Member("count", .integer, "How many were never listed.") { $0 } }, right: .person,
+                "notifications.badge", "Returns the number of your new notifications.",
+                answers: .object {
+                    Member("count", .integer, "The number of notifications that were never listed.") { $0 }
+                }, right: .person,
                 handler: badge),
             .stored(
-                "notifications.get", "One notification, with what it leads to; its state stays.", Self.id,
+                "notifications.get",
+                "Returns a notification and the subject that it leads to, without changing its state.", Self.id,
                 answers: Resolved.shape, errors: [.notFound], right: .person, handler: get),
             .stored(
-                "notifications.open", "One notification, with what it leads to; it is read from then on.", Self.id,
+                "notifications.open", "Returns a notification and the subject that it leads to, and marks it as read.",
+                Self.id,
                 answers: Resolved.shape, errors: [.notFound], right: .person, handler: open),
         ]
     }
@@ -56,18 +64,19 @@ public struct NotificationMethods: Sendable {
     private var changing: [Method<Principal>] {
         [
             .stored(
-                "notifications.read", "Marks one notification as read, or all.", Which.parameter,
+                "notifications.read", "Marks one notification or all of them as read.", Which.parameter,
                 answers: .object {
-                    Member("read", .integer, "How many were not read before.") { $0.read }
-                    Member("count", .integer, "How many are new now.") { $0.new }
+                    Member("read", .integer, "The number of notifications that were not read before.") { $0.read }
+                    Member("count", .integer, "The number of notifications that are new now.") { $0.new }
                 }, errors: [.notFound, .invalidValue], right: .person, handler: read),
             .stored(
                 "notifications.act",
-                "Presses the button of a notification: tells which link to open, or calls its method, which it does once.",
+                "Presses the button of a notification: returns the link to open, or calls its method, but only once.",
                 Self.id, answers: Pressed.shape, errors: [.notFound, .conflict], right: .person, handler: act),
             .stored(
                 "notifications.remove", "Removes a notification.", Self.id,
-                answers: .object { Member("notification", .text, "Its id.") { $0 } }, errors: [.notFound],
+                answers: .object { Member("notification", .text, "The notification's id.") { $0 } },
+                errors: [.notFound],
                 right: .person, handler: remove),
         ]
     }
@@ -75,11 +84,12 @@ public struct NotificationMethods: Sendable {
     private var choosing: [Method<Principal>] {
         [
             .stored(
-                "notifications.rules", "What you are told, and when.",
+                "notifications.rules", "Returns your choices of what you are notified of, and when.",
                 answers: NotificationRules.shape(among: context.notifications),
                 right: .person, handler: rules),
             .stored(
-                "notifications.setRules", "Changes what is given of what you are told, and when; the rest stays.",
+                "notifications.setRules",
+                "Changes the given choices of what you are notified of, and when; the others stay.",
                 NotificationRules.Change.parameter(among: context.notifications),
                 answers: NotificationRules.shape(among: context.notifications), errors: [.invalidValue],
                 right: .person, handler: setRules),
@@ -93,15 +103,15 @@ enum Which: Sendable {
     case all
 
     static let parameter = Parameter<Which>([
-        .optional("notification", .string(length: 1...32), "Its id; left out for all."),
-        .optional("all", .boolean, "True for all, in place of one."),
+        .optional("notification", .string(length: 1...32), "The notification's id; omitted if all is true."),
+        .optional("all", .boolean, "Whether to mark all notifications, in place of one."),
     ]) { members throws(Refusal) in
         let id: String? = try members.value("notification")
         switch (id, try members.value("all") ?? false) {
         case (let id?, false): return .one(id)
         case (nil, true): return .all
-        case (nil, false): throw Refusal.invalid("notification", "is missing; all: true is for all")
-        case (_?, true): throw Refusal.invalid("all", "must be left out where one is named")
+        case (nil, false): throw Refusal.invalid("notification", "is missing; give it, or set all to true")
+        case (_?, true): throw Refusal.invalid("all", "must be omitted if notification is given")
         }
     }
 }

@@ -76,7 +76,9 @@ struct NotificationRules: Hashable, Sendable {
     /// It lists the muted kinds, where answers list the others.
     private static let kept = Shape<NotificationRules>.object {
         choices
-        Member("muted", .array(of: .text), "What they are not told about.") { $0.muted.map(\.rawValue).sorted() }
+        Member("muted", .array(of: .text), "The kinds of which the person is not notified.") {
+            $0.muted.map(\.rawValue).sorted()
+        }
     }
 
     /// Stores the rules for the person with a number.
@@ -103,32 +105,41 @@ extension NotificationRules {
         }
     }
 
-    private static let kindsDoc = "What to be told about; none for nothing."
+    private static let kindsDoc = "The kinds of which you are notified; an empty list for none."
 
     /// The members that answers, the store and changes have in common.
     private static let choices: [Member<NotificationRules>] = [
         Member(
             "events", .array(of: .choice, count: 0...16),
-            "What of sights: to come near one soon, to be there, to have gone through, stayed, left."
+            "The events at sights of which you are notified: nearing, entering, passing through, staying, leaving."
         ) { rules in Happening.allCases.filter(rules.happenings.contains) },
         Member(
-            "categories", .array(of: .text(category), count: 0...mostCategories), "Only sights of these; none for all."
+            "categories", .array(of: .text(category), count: 0...mostCategories),
+            "The categories of sights of which you are notified; an empty list for all."
         ) { $0.categories },
-        Member("excluded_categories", .array(of: .text(category), count: 0...mostCategories), "No sights of these.") {
+        Member(
+            "excluded_categories", .array(of: .text(category), count: 0...mostCategories),
+            "The categories of sights of which you are not notified."
+        ) {
             $0.excluded
         },
         .optional(
             "quiet", .text,
-            "The hours in which nothing is announced, such as 22:00-07:00; left out where there are none."
+            "The hours in which nothing is announced, such as 22:00-07:00; absent if there are none."
         ) { $0.quiet?.text },
         .optional(
             "zone", .text,
-            "By which clock: an offset such as +02:00, or a zone such as Europe/Amsterdam; left out without quiet hours."
+            """
+            The time zone of the quiet hours: an offset such as +02:00, or a name such as Europe/Amsterdam; absent \
+            without quiet hours.
+            """
         ) { $0.quiet?.zone.text },
-        Member("once", .boolean, "Whether a sight is told only once before it was left.") { $0.isOncePerVisit },
+        Member("once", .boolean, "Whether you are notified of a sight only once until you have left it.") {
+            $0.isOncePerVisit
+        },
         Member(
             "cool_down", .integer(.integer(in: 0...longestCoolDown)),
-            "For how many seconds a sight is not told again after it was."
+            "The minimum time between two notifications of the same sight, in seconds."
         ) { $0.coolDown },
     ]
 
@@ -168,13 +179,13 @@ extension NotificationRules {
                 case "quiet":
                     .optional(
                         field.name, .string(length: 0...11),
-                        "The hours in which nothing is announced, such as 22:00-07:00; an empty text for none.")
+                        "The hours in which nothing is announced, such as 22:00-07:00; an empty text means none.")
                 case "zone":
                     .optional(
                         field.name, .string(length: 1...64),
                         """
-                        By which clock: an offset such as +02:00, or a zone such as Europe/Amsterdam; the machine's if \
-                        never set.
+                        The time zone of the quiet hours: an offset such as +02:00, or a name such as \
+                        Europe/Amsterdam; the machine's if never set.
                         """)
                 default: .optional(field.name, field.schema, field.doc)
                 }
@@ -219,13 +230,14 @@ extension NotificationRules {
         if let given = change.zone {
             zone = QuietHours.ZoneName(given)
             guard zone != nil || isKept else {
-                throw Refusal.invalid("zone", "must be an offset such as +02:00, or a zone such as Europe/Amsterdam")
+                throw Refusal.invalid(
+                    "zone", "must be an offset such as +02:00, or a time zone such as Europe/Amsterdam")
             }
         }
         guard let hours = change.quiet ?? quiet?.text, !hours.isEmpty else {
             quiet = nil
             guard change.zone == nil else {
-                throw Refusal.invalid("zone", "goes with quiet, which is not set")
+                throw Refusal.invalid("zone", "requires quiet, which is not set")
             }
             return
         }

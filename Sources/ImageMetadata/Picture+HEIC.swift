@@ -9,7 +9,7 @@ extension Picture {
     package init(heic bytes: PictureBytes) throws(Flaw) {
         let boxes = try Self.boxes(bytes)
         guard let type = boxes.first, type.name == "ftyp", Self.isHEIC(type.content) else {
-            throw Flaw("is of a kind that is not taken; JPEG, PNG, WebP and HEIC are")
+            throw Flaw("is of a kind that is not accepted; JPEG, PNG, WebP and HEIC are")
         }
         guard let meta = boxes.first(where: { $0.name == "meta" }),
             let content = meta.content.part(4..<max(4, meta.content.count))

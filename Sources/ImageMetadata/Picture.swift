@@ -59,7 +59,7 @@ package struct Picture: Hashable, Sendable {
         } else if bytes.has("ftyp".utf8, at: 4) {
             try self.init(heic: bytes)
         } else {
-            throw Flaw("is no picture; JPEG, PNG, WebP and HEIC are taken")
+            throw Flaw("is not a picture; JPEG, PNG, WebP and HEIC are accepted")
         }
     }
 
@@ -75,8 +75,8 @@ package struct Picture: Hashable, Sendable {
         // The limit on the sides comes first, so the product cannot overflow.
         guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
             throw Flaw(
-                "has \(width) × \(height) pixels; at most \(Self.mostPixels / 1_000_000) million are taken, and "
-                    + "\(Self.longestSide) a side")
+                "has \(width) × \(height) pixels; the maximum is \(Self.mostPixels / 1_000_000) million, and "
+                    + "\(Self.longestSide) on each side")
         }
         let isTurned = isTurned ?? (exif.orientation > 4)
         self.kind = kind

@@ -35,7 +35,7 @@ import Testing
         #expect(added.lines.count == 2, "\(added.text)")
         #expect(added.lines.first?.hasSuffix("first") == true)
         #expect(!added.text.contains("second"))
-        #expect(added.errors.contains("waymark: \(bad): it is no picture"), "\(added.errors)")
+        #expect(added.errors.contains("waymark: \(bad): it is not a picture"), "\(added.errors)")
         #expect(added.errors.contains("waymark: \(missing): "), "\(added.errors)")
         #expect(added.errors.hasSuffix("2 photos of 4 added.\n"), "\(added.errors)")
         #expect(try await waymark("photo", "list", "--subject", "sight/mill", "--json").lines.count == 2)

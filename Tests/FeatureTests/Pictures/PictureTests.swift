@@ -184,11 +184,11 @@ import Testing
 
     @Test func aFileThatIsNoPictureOrTooLargeIsRefused() throws {
         let refused: [([UInt8], String)] = [
-            ([], "no picture"), (Array("Just a text, called photo.jpg".utf8), "no picture"),
-            (Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "no picture"),
+            ([], "not a picture"), (Array("Just a text, called photo.jpg".utf8), "not a picture"),
+            (Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "not a picture"),
             ([0xFF, 0xD8, 0xFF, 0xD9], "damaged JPEG"), (Picture.pngSignature, "damaged PNG"),
             (TestPicture.png(width: 20_000, height: 5001), "pixels"),
-            (TestPicture.png(width: 1, height: 40_000), "30000 a side"),
+            (TestPicture.png(width: 1, height: 40_000), "30000 on each side"),
             (TestPicture.webp(width: 16_384, height: 16_384), "pixels"),
             (TestPicture.heic(width: 1 << 31, height: 1 << 31), "pixels"), (TestPicture.png(width: 0), "damaged PNG"),
             (TestPicture.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)), "of a kind"),

@@ -153,7 +153,7 @@ extension PeopleMethods {
                     sql: "INSERT INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
                 ).execute(arguments: [person.number, email, mailed.kept, mailed.made.milliseconds])
                 try outbox.add(
-                    .code(text, to: email, name: person.name, for: "make this your address"), at: now, in: db)
+                    .code(text, to: email, name: person.name, for: "make this your mail address"), at: now, in: db)
             }
             _ = try take(code, by: person, at: now, in: db, &consequences)
             return .success(person)

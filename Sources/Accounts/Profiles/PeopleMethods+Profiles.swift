@@ -82,7 +82,7 @@ extension PeopleMethods {
                 sql: "INSERT OR REPLACE INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
             ).execute(arguments: [person.number, email, code.kept, code.made.milliseconds])
             try outbox.add(
-                .code(text, to: email, name: person.name, for: "make this your address"), at: now, in: db)
+                .code(text, to: email, name: person.name, for: "make this your mail address"), at: now, in: db)
         }
         return code.until
     }
@@ -94,7 +94,9 @@ extension PeopleMethods {
             let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT email, \(MailedCode.columns) FROM new_email WHERE person = ?"),
                 arguments: [person.number])
-            guard let row else { return .failure(.notAllowed("No code was mailed; people.changeEmail does that.")) }
+            guard let row else {
+                return .failure(.notAllowed("No code was mailed to you. Call people.changeEmail first."))
+            }
             let email: String = row["email"]
             var mailed = MailedCode(row)
             if let refusal = mailed.refusal(of: code, at: now, another: "people.changeEmail") {

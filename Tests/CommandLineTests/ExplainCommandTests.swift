@@ -83,7 +83,7 @@ import Testing
         let nothing = try await Command.run(
             "explain", "--geofence", "rijksmuseum", "--at", "2026-04-01T00:00:00Z", "--store", store)
         #expect(nothing.status == 1)
-        #expect(nothing.errors.hasPrefix("waymark: No fix of city-drive about 2026-04-01T00:00:00.000Z was kept."))
+        #expect(nothing.errors.hasPrefix("waymark: No fix of city-drive around 2026-04-01T00:00:00.000Z was kept."))
         let unknown = try await Command.run(
             "explain", "--geofence", "nope", "--at", "2026-05-01T10:08:45Z", "--store", store)
         #expect(unknown.status == 1)

@@ -52,7 +52,7 @@ import Testing
         let replay = try await Command.run(
             "replay", "fixtures/pass-by.gpx", "--sights", sights, "--store", store, "--json")
         #expect(replay.status == 1)
-        #expect(replay.errors == "waymark: \(sights): line 3: column lat: \"north\" is no number\n")
+        #expect(replay.errors == "waymark: \(sights): line 3: column lat: \"north\" is not a number\n")
         #expect(replay.output.isEmpty)
         #expect(try folder.names == ["sights.csv"])
     }

@@ -38,7 +38,7 @@ import Tracking
         let late: JSONObject = ["geofence": "sight/mill", "time": .string("\(moment(9000))")]
         let error = try await core.error("geofences.explain", late)
         #expect(error?.code == .notFound)
-        #expect(error?.message.contains("None is in memory.") == true)
+        #expect(error?.message.contains("Memory holds none.") == true)
         for name in ["nope", "sight/nope", "vote/mill"] {
             let unknown: JSONObject = ["geofence": .string(name), "time": .string("\(moment(50))")]
             #expect(try await core.error("geofences.explain", unknown)?.code == .notFound)

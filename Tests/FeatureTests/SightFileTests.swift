@@ -62,18 +62,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a,A,north,4,5,", "column lat: \"north\" is no number"),
+        ("a,A,north,4,5,", "column lat: \"north\" is not a number"),
         ("a,A,52,,5,", "column lon: it is empty"),
         (",A,52,4,5,", "column id: it is empty"),
         ("a,,52,4,5,", "column title: it is empty"),
-        ("a,A,90.1,4,5,", "column lat: 90.1 lies outside -90 to 90"),
-        ("a,A,52,-180.5,5,", "column lon: -180.5 lies outside -180 to 180"),
-        ("a,A,52,4,wide,", "column radius_m: \"wide\" is no number"),
-        ("a,A,52,4,0,", "column radius_m: 0.0 m; a radius lies above 0"),
-        ("a,A,52,4,-5,", "column radius_m: -5.0 m; a radius lies above 0"),
-        ("a,A,52,4,100001,", "column radius_m: 100001.0 m; a radius lies above 0 and up to 100000.0 m"),
-        ("a,A,nan,4,5,", "column lat: \"nan\" is no number"),
-        ("good,A,52,4,5,", "column id: \"good\" stands in line 2 already"),
+        ("a,A,90.1,4,5,", "column lat: 90.1 is outside -90 to 90"),
+        ("a,A,52,-180.5,5,", "column lon: -180.5 is outside -180 to 180"),
+        ("a,A,52,4,wide,", "column radius_m: \"wide\" is not a number"),
+        ("a,A,52,4,0,", "column radius_m: 0.0 m; the radius must be above 0"),
+        ("a,A,52,4,-5,", "column radius_m: -5.0 m; the radius must be above 0"),
+        ("a,A,52,4,100001,", "column radius_m: 100001.0 m; the radius must be above 0 and at most 100000.0 m"),
+        ("a,A,nan,4,5,", "column lat: \"nan\" is not a number"),
+        ("good,A,52,4,5,", "column id: \"good\" is already in line 2"),
     ])
     func aBadRowIsNamedByLineAndColumn(row: String, says: String) throws {
         let table = "id,title,lat,lon,radius_m,description\ngood,Good,52,4,5,\"over\ntwo lines\"\n"
@@ -127,9 +127,15 @@ import Testing
         let good = Self.feature("{\"title\":\"Good\"}", id: "\"good\"")
         for (bad, says) in [
             (Self.feature("{\"colour\":\"red\"}"), "features[1]: it has neither a \"title\" nor a \"name\""),
-            (Self.feature("{\"title\":\"A\",\"radius\":\"wide\"}"), "features[1]: its radius is no number"),
-            (Self.feature("{\"title\":\"A\",\"radius\":0}"), "features[1]: its radius is 0.0 m; a radius lies above 0"),
-            (Self.feature("{\"title\":\"A\"}", id: "\"good\""), "features[1]: its id \"good\" was there before"),
+            (Self.feature("{\"title\":\"A\",\"radius\":\"wide\"}"), "features[1]: its radius is not a number"),
+            (
+                Self.feature("{\"title\":\"A\",\"radius\":0}"),
+                "features[1]: its radius is 0.0 m; the radius must be above 0"
+            ),
+            (
+                Self.feature("{\"title\":\"A\"}", id: "\"good\""),
+                "features[1]: an earlier sight has the same id \"good\""
+            ),
             (Self.feature("{\"title\":\" \"}", id: "\"a\""), "features[1]: its title is empty"),
             (Self.feature("{\"title\":\"A\"}", at: "[4.5,91]"), "features[1]"),
         ] {

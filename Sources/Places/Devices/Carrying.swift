@@ -44,7 +44,7 @@ package enum Carrying {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ?").execute(arguments: [device])
         for id in people {
             guard let person = try People.find(id, in: db) else {
-                throw Refusal.invalid("people", "must be ids of people; there is nobody called \(id)")
+                throw Refusal.invalid("people", "must be ids of people; no person has the id \(id)")
             }
             try add(person, to: device, in: db)
         }

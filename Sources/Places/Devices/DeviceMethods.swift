@@ -26,34 +26,34 @@ public struct DeviceMethods: Sendable {
     public var all: [Method<Principal>] {
         [
             .stored(
-                "devices.list", "The devices that have had a fix or a name, by name.",
+                "devices.list", "Lists the devices that have had a fix or a name, sorted by name.",
                 answers: .object { Member("devices", .array(of: KnownDevice.shape), "The devices.") { $0 } },
                 right: .read, handler: list),
             .stored(
-                "devices.update", "Changes what a device is called or whom it carries, or makes it the primary one.",
+                "devices.update", "Changes the title or the passengers of a device, or makes it the primary device.",
                 Self.name,
                 Parameter<String?>.optional(
                     "title", .string(length: 0...Self.longestTitle),
-                    "What people call it; an empty text takes it away."),
+                    "The title; an empty text removes it."),
                 Parameter<Bool?>.optional(
                     "primary", .boolean,
-                    "True makes it the device that is meant where none is named, in place of another."),
+                    "True makes this the primary device, which is used where none is named, in place of another."),
                 Parameter<[String]?>.optional(
                     "people", .array(of: .string(length: 1...Schema.longestDeviceName), count: 0...Carrying.most),
-                    "The ids of those whom it carries, in place of those before; their list its notifications reach."),
+                    "The ids of the people whom the device carries; replaces the list. They get its notifications."),
                 answers: KnownDevice.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
                 handler: update),
             .stored(
-                "devices.join", "Says that a device carries you, so that \"here\" is where it is.", Self.name,
-                answers: KnownDevice.shape, errors: [.notFound, .conflict], right: .person, handler: join),
+                "devices.join", "Adds you to the passengers of a device, so that \"here\" is the device's position.",
+                Self.name, answers: KnownDevice.shape, errors: [.notFound, .conflict], right: .person, handler: join),
             .stored(
-                "devices.leave", "Says that a device carries you no longer.", Self.name, answers: KnownDevice.shape,
+                "devices.leave", "Removes you from the passengers of a device.", Self.name, answers: KnownDevice.shape,
                 errors: [.notFound], right: .person, handler: leave),
             .stored(
-                "position.current", "The last accepted fix of a device, however old.",
+                "position.current", "Returns the last accepted fix of a device, regardless of its age.",
                 .optional(
                     "device", .deviceName,
-                    "The device; if left out, the one that carries you, else the primary one."),
+                    "The device. By default the one that carries you, or else the primary device."),
                 answers: CurrentPosition.shape, errors: [.notFound, .unavailable], right: .read, handler: position),
         ]
     }
@@ -73,7 +73,7 @@ public struct DeviceMethods: Sendable {
     ) async throws -> KnownDevice {
         let device = try await whereabouts.device(name)
         if primary == false, device.isPrimary {
-            throw Refusal.conflict("\(name) is the primary device; make another one primary in its place.")
+            throw Refusal.conflict("\(name) is the primary device. To replace it, make another device the primary one.")
         }
         if title != nil || primary == true || people != nil {
             try await editor.change { db, _ in
@@ -94,7 +94,8 @@ public struct DeviceMethods: Sendable {
             try Devices.add(name, to: db)
             try Carrying.add(person, to: name, in: db)
             guard try Carrying.count(on: name, in: db) <= Carrying.most else {
-                throw Refusal.conflict("\(name) carries \(Carrying.most) people already; one must leave it first.")
+                throw Refusal.conflict(
+                    "\(name) already carries \(Carrying.most) people, the maximum. One of them must leave it first.")
             }
         }
         return try await answer(name, to: call)
@@ -116,7 +117,7 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {
         let (device, fix) = try await whereabouts.lastFix(of: name, for: call.caller.person)
-        guard let time = fix.time else { throw Refusal.unavailable("\(device) has had no fix with a time yet.") }
+        guard let time = fix.time else { throw Refusal.unavailable("\(device) has not had a fix with a time yet.") }
         return CurrentPosition(device: device, time: time, fix: fix)
     }
 }

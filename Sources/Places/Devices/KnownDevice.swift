@@ -26,18 +26,22 @@ struct KnownDevice: Answerable, Sendable {
     }
 
     static let shape = Shape<KnownDevice>.object {
-        Member("name", .text, "Its name.") { $0.name }
-        Member.optional("title", .text, "What people call it.") { $0.title }
-        Member("primary", .boolean, "Whether it is meant where no device is named.") { $0.isPrimary }
-        Member.optional("last", sighting, "When and where its last fix was; left out before any.") { $0.last }
+        Member("name", .text, "The name.") { $0.name }
+        Member.optional("title", .text, "The title.") { $0.title }
+        Member("primary", .boolean, "Whether this is the primary device, which is used where none is named.") {
+            $0.isPrimary
+        }
+        Member.optional("last", sighting, "The time and position of the last fix; absent before the first fix.") {
+            $0.last
+        }
         Member.optional(
             "people", .array(of: .text(.string(length: 1...Schema.longestDeviceName))),
-            "The ids of those whom it carries; only they and administrators see them."
+            "The ids of the people whom the device carries. Only they and administrators see them."
         ) { $0.people }
     }
 
     private static let sighting = Shape<Sighting>.object {
-        Member("time", .time, "When.") { $0.time }
+        Member("time", .time, "The time of the fix.") { $0.time }
         Member.place("Degrees north.", "Degrees east.") { $0.place }
     }
 }
@@ -50,7 +54,7 @@ struct CurrentPosition: Answerable, Sendable {
 
     static let shape = Shape<CurrentPosition>.object {
         Member("device", .text, "The device's name.") { $0.device }
-        Member("time", .time, "When it was measured.") { $0.time }
+        Member("time", .time, "The time of the fix.") { $0.time }
         Member.place("Degrees north.", "Degrees east.") { $0.fix.coordinate }
         Member.optional("alt", .number(decimals: 1), "Metres above mean sea level.") { $0.fix.altitude?.meters }
         Member.optional("speed", .number(decimals: 2), "Metres per second.") { $0.fix.speed?.metersPerSecond }
@@ -60,7 +64,7 @@ struct CurrentPosition: Answerable, Sendable {
             "The radius in metres that holds the true position in 95 % of cases."
         ) { $0.fix.accuracy?.meters }
         Member.optional(
-            "mode", .integer(.integer(in: 2...3)), "2 for a fix without height, 3 for one with."
+            "mode", .integer(.integer(in: 2...3)), "2 for a fix without height, 3 for a fix with height."
         ) { $0.fix.mode?.rawValue }
     }
 }

@@ -26,17 +26,17 @@ public struct ExplainMethods: Sendable {
         [
             .stored(
                 "geofences.explain",
-                "Says for each fix about a moment why an event of a geofence came or did not: from the last "
-                    + "\(FixHistory.length) fixes in memory, else from recorded trips.",
+                "Explains for each fix around a moment why a geofence emitted an event or did not, from the last "
+                    + "\(FixHistory.length) fixes in memory, or else from recorded trips.",
                 .required(
                     "geofence", .string(length: 1...Self.longestIdentity),
                     "The geofence, as KIND/ID or the id of a sight."),
                 .requiredTime("time", "The moment."),
-                .optional("device", .deviceName, "The device; the primary one if left out."),
+                .optional("device", .deviceName, "The device; the primary device by default."),
                 .optional(
                     "window", .number(in: 0...Explanation.Question.longestWindow),
                     default: Explanation.Question.usualWindow,
-                    "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) if left out."),
+                    "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) by default."),
                 answers: ExplanationAnswer.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read,
                 handler: explain)
         ]
@@ -80,9 +80,9 @@ public struct ExplainMethods: Sendable {
 
     private func absence(of time: Timestamp, _ device: String) async -> String {
         let memory =
-            await present.historyBegin(of: device).map { "In memory are fixes since \($0). " }
-            ?? "None is in memory. "
-        return "No fix of \(device) about \(time) was kept. \(memory)"
-            + "Of older ones the points of trips are kept, not those between trips nor any that were rejected."
+            await present.historyBegin(of: device).map { "Memory holds fixes since \($0). " }
+            ?? "Memory holds none. "
+        return "No fix of \(device) around \(time) was kept. \(memory)"
+            + "Of older fixes, only the points of trips are kept: no fixes between trips and no rejected fixes."
     }
 }

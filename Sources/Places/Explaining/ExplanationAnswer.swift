@@ -40,52 +40,59 @@ public struct ExplanationAnswer: Sendable {
 extension ExplanationAnswer: Answerable {
     /// The JSON shape of the answer to `geofences.explain`.
     public static let shape = Shape<ExplanationAnswer>.object {
-        Member("device", .text, "The device.") { $0.device }
+        Member("device", .text, "The name of the device.") { $0.device }
         Member(
             "source", .choice,
-            "memory: the last fixes, the rejected ones too; trip: points of trips, without those between trips and "
-                + "without the rejected ones."
+            "The origin of the fixes. memory: the last fixes, including rejected ones; trip: points of trips, without "
+                + "fixes between trips and rejected ones."
         ) { $0.source }
         Member("geofence", watched, "The geofence as it is now.") { $0.geofence }
         Member("at", .time, "The moment.") { $0.explanation.question.time }
-        Member("window", .number(decimals: 3), "Seconds before and after it.") { $0.explanation.question.window }
+        Member("window", .number(decimals: 3), "Seconds before and after the moment.") {
+            $0.explanation.question.window
+        }
         Member(
-            "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they came."
+            "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they arrived."
         ) { $0.explanation.fixes }
-        Member.flag("cut", "True where there were more; these are the closest to the moment.") {
+        Member.flag("cut", "Whether there were more fixes; those given are the closest to the moment.") {
             $0.explanation.isCut
         }
         Member.optional(
-            "closest", .array(of: fix), "Where there is no fix: the last before and the first after."
+            "closest", .array(of: fix), "The last fix before the window and the first after it, if the window has none."
         ) { $0.explanation.fixes.isEmpty ? [$0.explanation.before, $0.explanation.after].compactMap(\.self) : nil }
     }
 
     private static let watched = Shape<Geofence>.object {
-        Member("kind", .text, "Its kind.") { $0.identity.kind.rawValue }
-        Member("id", .text, "Its id.") { $0.identity.id }
-        Member("title", .text, "What people call it.") { $0.title }
-        Member.place("Degrees north of its middle.", "Degrees east of its middle.") { $0.center }
-        Member("radius", .number(decimals: 1), "Its radius in metres.") { $0.radius.meters }
+        Member("kind", .text, "The kind of the geofence.") { $0.identity.kind.rawValue }
+        Member("id", .text, "The id.") { $0.identity.id }
+        Member("title", .text, "The title.") { $0.title }
+        Member.place("The latitude of the centre, in degrees north.", "The longitude of the centre, in degrees east.") {
+            $0.center
+        }
+        Member("radius", .number(decimals: 1), "The radius in metres.") { $0.radius.meters }
     }
 
     private static let fix = Shape<ExplainedFix>.object {
-        Member.optional("time", .time, "When; left out of a fix without time.") { $0.time }
+        Member.optional("time", .time, "The time of the fix; absent if it has none.") { $0.time }
         Member.place("Degrees north.", "Degrees east.") { $0.place }
         Member.optional(
             "accuracy", .number(decimals: 1), "The radius in metres that holds the true position in 95 % of cases."
         ) { $0.accuracy?.meters }
-        Member.optional("rejected", .text, "Why it was not let through.") { $0.rejection }
+        Member.optional("rejected", .text, "The reason why the fix was rejected; absent if it was accepted.") {
+            $0.rejection
+        }
         Member(
             "distance", .number(decimals: 1),
-            "Metres from where the device is taken to be to the geofence's middle."
+            "The distance in metres from the device's assumed position to the geofence's centre."
         ) { $0.distance.meters }
         Member.optional(
-            "held", .number(decimals: 1), "Metres from the fix to where a device that stands is held to be."
+            "held", .number(decimals: 1),
+            "The distance in metres from the fix to the position at which a stationary device is held."
         ) { $0.held?.meters }
-        Member("before", .choice, "Where the device was taken to be.") { $0.before }
-        Member("after", .choice, "Where it is taken to be since.") { $0.after }
-        Member("events", .array(of: event), "What the fix told of the geofence.") { $0.events }
-        Member("reason", .text, "Why.") { $0.reason }
+        Member("before", .choice, "The device's assumed state before the fix.") { $0.before }
+        Member("after", .choice, "The device's assumed state after the fix.") { $0.after }
+        Member("events", .array(of: event), "The events of the geofence that the fix caused.") { $0.events }
+        Member("reason", .text, "The explanation in words.") { $0.reason }
     }
 
     /// An event in the form that subscribers receive, without its number in the log.

@@ -59,7 +59,7 @@ extension MapWindow {
             let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
         else {
             throw Refusal.invalid(
-                "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
+                "bbox", "must be west, south, east, north in degrees, with -90 <= south <= north <= 90")
         }
         self = window
     }
@@ -68,7 +68,7 @@ extension MapWindow {
 extension Parameter where Value == MapWindow? {
     /// The optional parameter `bbox`.
     static var window: Parameter {
-        Parameter<[Double]?>.optional("bbox", MapWindow.schema, "Only those in this window: \(MapWindow.edges)").map {
+        Parameter<[Double]?>.optional("bbox", MapWindow.schema, "Only sights in this window: \(MapWindow.edges)").map {
             edges throws(Refusal) in
             guard let edges else { return nil }
             return try MapWindow(edges: edges)

@@ -12,13 +12,14 @@ struct NearSights: Answerable, Sendable {
 
         static let shape = Shape<Neighbor>.object {
             Sight.row.of { $0.sight }
-            Member("distance", .number(decimals: 1), "How far its middle is, in metres along the great circle.") {
+            Member("distance", .number(decimals: 1), "The great-circle distance to the sight's centre, in metres.") {
                 $0.distance.meters
             }
             Member(
-                "bearing", .number(decimals: 1), "Where its middle lies, in degrees clockwise from true north."
+                "bearing", .number(decimals: 1),
+                "The direction of the sight's centre, in degrees clockwise from true north."
             ) { $0.bearing.degrees }
-            Member("compass", .choice, "The same as one of the sixteen points of the compass: N, NNE, NE and so on.") {
+            Member("compass", .choice, "The bearing as one of the 16 points of the compass: N, NNE, NE and so on.") {
                 CompassPoint($0.bearing)
             }
         }
@@ -28,7 +29,12 @@ struct NearSights: Answerable, Sendable {
     var neighbors: [Neighbor]
 
     static let shape = Shape<NearSights>.object {
-        Member.place("Degrees north of the place they are closest to.", "Degrees east of that place.") { $0.place }
-        Member("nearest", .array(of: Neighbor.shape), "The sights; all, if fewer.") { $0.neighbors }
+        Member.place(
+            "The latitude, in degrees north, of the place from which distances are measured.",
+            "The longitude of that place, in degrees east."
+        ) { $0.place }
+        Member(
+            "nearest", .array(of: Neighbor.shape), "The sights, nearest first; all sights if there are fewer than `k`."
+        ) { $0.neighbors }
     }
 }

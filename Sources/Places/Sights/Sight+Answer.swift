@@ -9,17 +9,19 @@ extension Sight: Answerable {
     /// The members of a sight in a list: all but its description and owner.
     package static let row: [Member<Sight>] =
         [
-            Member("id", .text, "What it is known by.") { $0.id },
-            Member("title", .text, "What people call it.") { $0.title },
+            Member("id", .text, "The id.") { $0.id },
+            Member("title", .text, "The title.") { $0.title },
         ] + Member.place("Degrees north.", "Degrees east.") { $0.place } + [
-            Member("radius", .number(decimals: 1), "How near is near, in metres.") { $0.radius.meters },
-            .optional("category", .text, "What kind of place it is.") { $0.category },
+            Member("radius", .number(decimals: 1), "The radius in metres.") { $0.radius.meters },
+            .optional("category", .text, "The category.") { $0.category },
         ]
 
     static let whole: [Member<Sight>] =
         row + [
-            .optional("description", .text, "What there is to know about it.") { $0.information },
-            .optional("added_by", .text, "The id of the person who added it; left out where it came otherwise.") {
+            .optional("description", .text, "The description.") { $0.information },
+            .optional(
+                "added_by", .text, "The id of the person who added it; absent if that is nobody, as after an import."
+            ) {
                 $0.owner
             },
         ]

@@ -11,15 +11,15 @@ extension Parameter where Value == [Sight] {
     /// - Throws: `Refusal.invalid` if a sight breaks a rule, or two have the same id.
     static var sights: Parameter {
         let sight = Schema.object([
-            .required("title", Sight.titleSchema, "What people call it."),
+            .required("title", Sight.titleSchema, "The title."),
             .required("lat", .latitude, "Degrees north."),
             .required("lon", .longitude, "Degrees east."),
-            .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
-            .optional("category", Sight.categorySchema, "What kind of place it is."),
-            .optional("description", Sight.informationSchema, "What there is to know about it."),
+            .optional("radius", Sight.radiusSchema, "The radius in metres, 100 by default."),
+            .optional("category", Sight.categorySchema, "The category."),
+            .optional("description", Sight.informationSchema, "The description."),
             .optional(
                 "id", Sight.idSchema,
-                "What it is known by; made from the title if left out, so that the same titles give the same ids."),
+                "The id; by default made from the title, so that the same titles give the same ids."),
         ])
         let objects = Parameter<[JSONObject]>.required(
             "sights", .array(of: sight, count: 0...Self.largestImport), "The sights.")
@@ -47,11 +47,11 @@ extension Sight {
         func number(_ name: String) -> Double? { object[name].flatMap(Double.init(json:)) }
         let title = text("title") ?? ""
         guard let place = Coordinate(latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan) else {
-            throw Flaw(field: "lat", reason: "with lon no place on earth")
+            throw Flaw(field: "lat", reason: "not a valid position together with lon")
         }
         let given = text("id")
         guard let id = ids.id(given, title: title) else {
-            throw Flaw(field: "id", reason: "\"\(given ?? "")\", which another has too")
+            throw Flaw(field: "id", reason: "\"\(given ?? "")\", which an earlier element has already")
         }
         self.init(
             id: id, title: title, place: place, radius: number("radius").map(Distance.meters) ?? Sight.defaultRadius,

@@ -89,12 +89,14 @@ public struct Sight: Hashable, Sendable {
         }
         for (field, text) in [("title", title), ("category", category), ("description", information)] {
             // SQLite would end the text at this character.
-            if let text, text.unicodeScalars.contains("\0") { throw Flaw(field: field, reason: "a text with U+0000") }
+            if let text, text.unicodeScalars.contains("\0") {
+                throw Flaw(field: field, reason: "a text that contains U+0000")
+            }
         }
         guard radius > .zero, radius <= Self.greatestRadius else {
             throw Flaw(
                 field: "radius",
-                reason: "\(radius.meters) m; a radius lies above 0 and up to \(Self.greatestRadius.meters) m")
+                reason: "\(radius.meters) m; the radius must be above 0 and at most \(Self.greatestRadius.meters) m")
         }
     }
 
@@ -107,7 +109,7 @@ public struct Sight: Hashable, Sendable {
         try check()
         for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {
             let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            if hasControls, text != before { throw Flaw(field: field, reason: "not one line of text") }
+            if hasControls, text != before { throw Flaw(field: field, reason: "not a single line of text") }
         }
         if information == nil, old == nil || old?.information != nil {
             throw Flaw(field: "description", reason: "empty")

@@ -14,12 +14,12 @@ struct SightChange: Sendable {
     private var information: String?
 
     static let parameter = Parameter<SightChange>([
-        .optional("title", Sight.titleSchema, "What people call it."),
+        .optional("title", Sight.titleSchema, "The new title."),
         .optional("lat", .latitude, "Degrees north."),
         .optional("lon", .longitude, "Degrees east."),
-        .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
-        .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
-        .optional("description", Sight.informationSchema, "What there is to know about it."),
+        .optional("radius", Sight.radiusSchema, "The new radius in metres."),
+        .optional("category", Sight.categorySchema, "The new category; an empty text removes it."),
+        .optional("description", Sight.informationSchema, "The new description."),
     ]) { members throws(Refusal) in
         SightChange(
             title: try members.value("title"), latitude: try members.value("lat"), longitude: try members.value("lon"),

@@ -21,12 +21,12 @@ struct SightDetails: Answerable, Sendable {
 
     static let shape = Shape<SightDetails>.object {
         Sight.whole.of { $0.sight }
-        Member.optional("added", .time, "When they added it.") { $0.sight.added }
-        Member("rating", RatingSummary.shape, "What people make of it.") { $0.rating }
-        Member.optional("cover", .text, "The id of the photo that stands for it; left out where it has none.") {
+        Member.optional("added", .time, "The time at which that person added it.") { $0.sight.added }
+        Member("rating", RatingSummary.shape, "The summary of its ratings.") { $0.rating }
+        Member.optional("cover", .text, "The id of its cover photo; absent if it has none.") {
             $0.cover
         }
-        Member.optional("photos", .integer, "How many photos it has; left out where it has none.") {
+        Member.optional("photos", .integer, "The number of its photos; absent if it has none.") {
             $0.photos > 0 ? $0.photos : nil
         }
     }

@@ -58,7 +58,7 @@ public enum SightFile {
                 throw RecordingError("\(name): it has neither a \"title\" nor a \"name\" among its properties")
             }
             guard let radius = radius(properties["radius_m"] ?? properties["radius"]) else {
-                throw RecordingError("\(name): its radius is no number")
+                throw RecordingError("\(name): its radius is not a number")
             }
             let sight = Sight(
                 id: try names.id(point.id ?? properties["id"], title: title, of: name), title: title,
@@ -92,7 +92,7 @@ public enum SightFile {
         }
         try reader.finish(into: &items)
         try take()
-        guard !sights.isEmpty else { throw RecordingError("the GPX file has no waypoints to take as sights") }
+        guard !sights.isEmpty else { throw RecordingError("the GPX file has no waypoints to import as sights") }
         return sights
     }
 
@@ -133,7 +133,7 @@ private struct SightTable {
             let sight = try Self.sight(row, header)
             if let before = lines.updateValue(row.line, forKey: sight.id) {
                 throw RecordingError(
-                    "column id: \"\(sight.id)\" stands in line \(before) already", line: row.line)
+                    "column id: \"\(sight.id)\" is already in line \(before)", line: row.line)
             }
             sights.append(sight)
         }
@@ -155,7 +155,7 @@ private struct SightTable {
         func number(_ column: String) throws(RecordingError) -> Double {
             let text = try text(column)
             guard let number = DecimalText.parse(text) else {
-                throw RecordingError("column \(column): \"\(text.prefix(40))\" is no number", line: row.line)
+                throw RecordingError("column \(column): \"\(text.prefix(40))\" is not a number", line: row.line)
             }
             return number
         }
@@ -164,11 +164,11 @@ private struct SightTable {
             let column = abs(latitude) <= 90 ? "lon" : "lat"
             let range = abs(latitude) <= 90 ? "-180 to 180" : "-90 to 90"
             throw RecordingError(
-                "column \(column): \(column == "lat" ? latitude : longitude) lies outside \(range)", line: row.line)
+                "column \(column): \(column == "lat" ? latitude : longitude) is outside \(range)", line: row.line)
         }
         let radius = header.field("radius_m", of: row)
         guard let distance = SightFile.radius(radius) else {
-            throw RecordingError("column radius_m: \"\(radius?.prefix(40) ?? "")\" is no number", line: row.line)
+            throw RecordingError("column radius_m: \"\(radius?.prefix(40) ?? "")\" is not a number", line: row.line)
         }
         let sight = Sight(
             id: try text("id"), title: try text("title"), place: place, radius: distance,
@@ -189,7 +189,7 @@ extension Slugs {
     /// Rejects an id that an earlier sight has.
     fileprivate mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
         guard let id = id(given, title: title) else {
-            throw RecordingError("\(name): its id \"\(given ?? "")\" was there before")
+            throw RecordingError("\(name): an earlier sight has the same id \"\(given ?? "")\"")
         }
         return id
     }

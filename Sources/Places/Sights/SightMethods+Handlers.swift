@@ -64,7 +64,7 @@ extension SightMethods {
                 information: information, owner: viewer.person, added: added)
             try sight.checkParameters()
             guard try id == nil || !SightStore.contains(sight.id, in: db) else {
-                throw Refusal.conflict("There is a sight \(sight.id) already; change it with sights.update.")
+                throw Refusal.conflict("The sight \(sight.id) exists already. Change it with sights.update.")
             }
             try Budget.spend(
                 .sights, sights: 1, texts: [title, category, information], by: viewer, at: added, in: db)
@@ -117,7 +117,7 @@ extension SightMethods {
         guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
         guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
             throw Refusal.notAllowed(
-                "The sight \(id) is not yours; only the person who added it and administrators may change it.")
+                "The sight \(id) is not yours. Only the person who added it and administrators may change it.")
         }
         return sight
     }
@@ -131,7 +131,7 @@ extension SightMethods {
         guard let place else {
             return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate
         }
-        guard device == nil else { throw Refusal.invalid("device", "must be left out where lat and lon are given") }
+        guard device == nil else { throw Refusal.invalid("device", "must be omitted if lat and lon are given") }
         return place
     }
 }

@@ -14,24 +14,28 @@ struct SightMap: Answerable, Sendable {
     static let most = 500
 
     static let shape = Shape<SightMap>.object {
-        Member("count", .integer, "How many sights there are in the window.") { $0.count }
+        Member("count", .integer, "The number of sights in the window.") { $0.count }
         Member(
             "sights", .array(of: Shape<Sight>.object(Sight.row)),
-            "Those that are shown by themselves, in the order in which they were added."
+            "The sights that are shown individually, in the order in which they were added."
         ) { $0.sights }
         Member(
-            "clusters", .array(of: SightCluster.shape), "Where more are close together, each sight in one of them."
+            "clusters", .array(of: SightCluster.shape),
+            "The clusters of the other sights, each of which is in exactly one cluster."
         ) { $0.clusters }
     }
 }
 
 extension SightCluster: Answerable {
     static let shape = Shape<SightCluster>.object {
-        Member("count", .integer, "How many there are, at least 2.") { $0.count }
-        Member("lat", .number(.latitude, decimals: 7), "Degrees north of their middle.") { $0.center.latitude }
-        Member("lon", .number(.longitude, decimals: 7), "Degrees east of it.") { $0.center.longitude }
+        Member("count", .integer, "The number of sights in the cluster, at least 2.") { $0.count }
+        Member("lat", .number(.latitude, decimals: 7), "The mean latitude of the sights, in degrees north.") {
+            $0.center.latitude
+        }
+        Member("lon", .number(.longitude, decimals: 7), "The mean longitude, in degrees east.") { $0.center.longitude }
         Member(
-            "bbox", .array(of: .number(decimals: 7)), "What holds them: west, south, east, north in degrees."
+            "bbox", .array(of: .number(decimals: 7)),
+            "The bounding box of the sights: west, south, east, north in degrees."
         ) { $0.edges }
     }
 }
@@ -41,11 +45,11 @@ extension SightMethods {
     var mapping: Method<Principal> {
         .stored(
             "sights.map",
-            "The sights of a map's window: all where they are few, else clusters of those that are close together.",
+            "Returns the sights in a map's window: individually if there are few, else in clusters of close sights.",
             Parameter<MapWindow>.window,
             Parameter<Int>.optional(
                 "limit", .integer(in: 1...Int64(SightMap.most)), default: SightMap.most,
-                "How many sights and clusters at most, 500 if left out."),
+                "The maximum number of sights and clusters, 500 by default."),
             answers: SightMap.shape, right: .read
         ) { [points] _, window, limit in
             try await store.read { db in

@@ -34,32 +34,34 @@ public struct SightMethods: Sendable {
     private var reading: [Method<Principal>] {
         [
             .stored(
-                "sights.get", "One sight.", .sight, answers: SightDetails.shape, errors: [.notFound], right: .read,
+                "sights.get", "Returns a sight.", .sight, answers: SightDetails.shape, errors: [.notFound],
+                right: .read,
                 handler: get),
             .stored(
                 "sights.list",
-                "Sights, a page at a time: the best matches of a text first, else in the order in which they were added.",
+                "Lists sights in pages: the best matches of a text first, otherwise in the order of their addition.",
                 .optional(
                     "text", .string(length: 0...SightSearch.longest),
                     """
-                    Only those with all these words in title, category or description, in any case and without accents; \
-                    the last word may be cut short.
+                    Only sights with all these words in title, category or description, regardless of case and \
+                    accents; the last word may be incomplete.
                     """),
-                .optional("category", Sight.categorySchema, "Only those of this category."),
+                .optional("category", Sight.categorySchema, "Only sights of this category."),
                 Parameter<MapWindow?>.window,
                 .page(of: "sights.list", upTo: Self.largestPage, usually: 100),
                 answers: .page("sights", "The sights."), right: .read, handler: list),
             .stored(
-                "sights.nearest", "The sights closest to a place, or to where a device is, nearest first.",
-                .place("Degrees north of the place.", "Degrees east of the place."),
+                "sights.nearest", "Lists the sights closest to a place or to a device, nearest first.",
+                .place("The latitude of the place, in degrees north.", "The longitude of the place, in degrees east."),
                 .optional(
                     "device", .deviceName,
                     """
-                    The device, instead of a place. If both are left out, the one that carries you, else the primary \
-                    one.
+                    The device, instead of a place. If neither is given, the device that carries you, or else the \
+                    primary device.
                     """),
                 Parameter<Int>.optional(
-                    "k", .integer(in: 1...Int64(Self.mostNeighbors)), default: 10, "How many, 10 if left out."),
+                    "k", .integer(in: 1...Int64(Self.mostNeighbors)), default: 10,
+                    "The maximum number of sights, 10 by default."),
                 answers: NearSights.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read,
                 handler: nearest),
         ]
@@ -68,38 +70,41 @@ public struct SightMethods: Sendable {
     private var changing: [Method<Principal>] {
         [
             .stored(
-                "sights.add", "Adds a sight, which is then yours: at a place, or where you are.",
-                Parameter<String>.required("title", Sight.titleSchema, "What people call it."),
+                "sights.add", "Adds a sight of yours at a place, or where you are.",
+                Parameter<String>.required("title", Sight.titleSchema, "The title."),
                 Parameter<String>.required(
-                    "description", .string(length: 1...Sight.longestInformation), "What there is to know about it."),
+                    "description", .string(length: 1...Sight.longestInformation), "The description."),
                 Parameter<Coordinate?>.place("Degrees north.", "Degrees east."),
                 Parameter<Double?>.optional(
-                    "radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
-                Parameter<String?>.optional("category", Sight.categorySchema, "What kind of place it is."),
-                Parameter<String?>.optional("id", Sight.idSchema, "A new id; made from the title if left out."),
+                    "radius", Sight.radiusSchema, "The radius in metres, 100 by default."),
+                Parameter<String?>.optional("category", Sight.categorySchema, "The category."),
+                Parameter<String?>.optional("id", Sight.idSchema, "A new id; by default made from the title."),
                 Parameter<String?>.optional(
                     "device", .deviceName,
                     """
-                    The device that is there, instead of a place. If both are left out, the one that carries you, else \
-                    the primary one.
+                    The device that is there, instead of a place. If neither is given, the device that carries you, or \
+                    else the primary device.
                     """),
                 answers: Sight.shape, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute,
                 question: "Add a sight there?", handler: add),
             .stored(
-                "sights.update", "Changes what is given of a sight of yours; the rest stays.", .sight,
+                "sights.update", "Changes a sight of yours; values that are omitted stay as they are.", .sight,
                 SightChange.parameter, answers: Sight.shape, errors: [.notFound, .notAllowed, .invalidValue],
                 right: .contribute, handler: update),
             .stored(
                 "sights.remove",
-                "Removes a sight of yours, with all that was said of it; devices inside leave it at their next fix.",
-                .sight, answers: .object { Member("id", .text, "Its id.") { $0 } }, errors: [.notFound, .notAllowed],
-                right: .contribute, question: "Remove the sight, and all that was said of it?", handler: remove),
+                "Removes a sight of yours with everything said about it; devices inside leave it at their next fix.",
+                .sight, answers: .object { Member("id", .text, "The id of the removed sight.") { $0 } },
+                errors: [.notFound, .notAllowed],
+                right: .contribute, question: "Remove the sight and everything said about it?", handler: remove),
             .stored(
-                "sights.import", "Adds sights, each in place of the one of its id; all or none.",
+                "sights.import", "Adds sights, or updates those whose ids exist already; all or none.",
                 .sights,
                 answers: .object {
-                    Member("added", .integer, "How many were not there before.") { $0.added }
-                    Member("updated", .integer, "How many were there, and are now as given.") { $0.updated }
+                    Member("added", .integer, "The number of sights that were added.") { $0.added }
+                    Member("updated", .integer, "The number of sights that existed already and were updated.") {
+                        $0.updated
+                    }
                 }, errors: [.invalidValue], right: .change, handler: importSights),
         ]
     }

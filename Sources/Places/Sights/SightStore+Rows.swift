@@ -119,7 +119,7 @@ extension Sight {
     /// Creates a sight from a row that has ``SightStore/columns``, or the shorter list of columns.
     package init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["sight_lat_e7"], longitudeE7: row["sight_lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a sight has an invalid position")
         }
         self.init(
             id: row["sight_id"], title: row["sight_title"], place: place, radius: .meters(row["sight_radius_m"]),

@@ -18,7 +18,7 @@ public struct VisitMethods: Sendable {
     public var all: [Method<Principal>] {
         [
             .stored(
-                "sights.visits", "When devices were at a sight, the newest first, a page at a time.", .sight,
+                "sights.visits", "Lists the visits of devices to a sight in pages, newest first.", .sight,
                 .page(of: "sights.visits", upTo: Self.largestPage, usually: 50), answers: Answer.shape,
                 errors: [.notFound], right: .read, handler: visits)
         ]
@@ -29,7 +29,7 @@ public struct VisitMethods: Sendable {
         var page: Page<Visits.Visit>
 
         static let shape = Shape<Answer>.object {
-            Member("count", .integer, "How many there are in all.") { $0.count }
+            Member("count", .integer, "The total number of visits.") { $0.count }
             Page<Visits.Visit>.members("visits", "The visits of this page.").of { $0.page }
         }
     }
@@ -50,13 +50,13 @@ public struct VisitMethods: Sendable {
 
 extension Visits.Visit: Answerable {
     package static let shape = Shape<Visits.Visit>.object {
-        Member("device", .text, "The device that was there.") { $0.device }
-        Member("entered", .time, "When it came within the radius.") { $0.entered }
+        Member("device", .text, "The device.") { $0.device }
+        Member("entered", .time, "The time when the device came within the radius.") { $0.entered }
         Member.optional(
             "left", .time,
-            "When it left; left out while it is there, or where that is not known, as the sight was moved meanwhile."
+            "The time when it left; absent while it is there, or if unknown because the sight was moved meanwhile."
         ) { $0.left }
-        Member.optional("trip", .text, "The id of the trip on which it came; left out where it came on none.") {
+        Member.optional("trip", .text, "The id of the trip on which it came; absent if there was no trip.") {
             $0.trip
         }
     }

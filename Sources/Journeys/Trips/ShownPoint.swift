@@ -18,23 +18,23 @@ struct ShownPoint: Answerable, Sendable {
     }
 
     static let shape = Shape<ShownPoint>.object {
-        Member("time", .time, "When.") { $0.time }
+        Member("time", .time, "The time of the point.") { $0.time }
         Member.place("Degrees north.", "Degrees east.") { $0.fix.coordinate }
         Member.optional("alt", .number(.number(in: Fix.altitudes), decimals: 1), "Metres above mean sea level.") {
             $0.fix.altitude?.meters
         }
         Member.optional(
             "speed", .number(signed(Fix.speeds), decimals: 2),
-            "Metres per second; a negative one given counts as unknown."
+            "Metres per second; in an import, a negative value means unknown."
         ) { $0.fix.speed?.metersPerSecond }
         Member.optional("track", .number(signed(Fix.tracks), decimals: 1), "Degrees clockwise from true north.") {
             $0.fix.track?.degrees
         }
         Member.optional(
             "accuracy", .number(signed(Fix.accuracies), decimals: 1),
-            "The radius in metres that holds the true position in 95 % of cases; a negative one given counts as unknown."
+            "The radius in metres that holds the true position in 95 % of cases; in an import, below 0 means unknown."
         ) { $0.fix.accuracy?.meters }
-        Member.flag("gap", "True where the way from the point before is not known.") { $0.fix.beginsSegment }
+        Member.flag("gap", "Whether the path from the previous point is unknown.") { $0.fix.beginsSegment }
     }
 
     /// Returns a schema for numbers up to the end of a range in either direction.
@@ -63,9 +63,9 @@ struct TracePage: Answerable, Sendable {
     }
 
     static let shape = Shape<TracePage>.object {
-        Page<ShownPoint>.elements("points", "The points; none where they are no longer kept.").of { $0.page }
+        Page<ShownPoint>.elements("points", "The points; empty if they are no longer kept.").of { $0.page }
         Member.optional(
-            "next", .time, "To be given as `after` for the next page; left out where this is the last."
+            "next", .time, "The value of `after` for the next page; absent on the last page."
         ) { $0.page.isFull ? $0.last : nil }
     }
 }

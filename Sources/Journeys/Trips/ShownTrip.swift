@@ -28,12 +28,15 @@ struct ShownTrip: Answerable, Sendable {
     static let members: [Member<ShownTrip>] =
         TripSummary.identity.of { $0.recorded.summary }
         + (TripSummary.numbers + TripSummary.details).ofOptional { $0.numbers } + [
-            Member("device", .text, "The device that travelled.") { $0.recorded.summary.device },
+            Member("device", .text, "The device.") { $0.recorded.summary.device },
             .optional(
-                "name", .text, "Where it led, as Utrecht → Amsterdam; left out where the gazetteer knows no town there."
+                "name", .text,
+                "The towns at its ends, as Utrecht → Amsterdam; absent if the gazetteer knows none there."
             ) { $0.name },
-            Member("algorithm", .integer, "The version of the rules it was computed by.") { $0.recorded.algorithm },
-            Member("revision", .integer, "How often someone has changed it since.") { $0.recorded.revision },
+            Member("algorithm", .integer, "The version of the rules by which it was computed.") {
+                $0.recorded.algorithm
+            },
+            Member("revision", .integer, "The number of times that someone has changed it.") { $0.recorded.revision },
         ]
 }
 
@@ -46,7 +49,7 @@ struct TripWithStops: Answerable, Sendable {
         ShownTrip.members.of { $0.trip }
         Member(
             "stop_list", .array(of: NamedStop.shape),
-            "The stops of its device within it, \(TripMethods.mostStops) at most."
+            "The stops of its device during the trip, at most \(TripMethods.mostStops)."
         ) { $0.stops }
     }
 }
@@ -58,8 +61,9 @@ struct NamedStop: Answerable, Sendable {
 
     static let shape = Shape<NamedStop>.object(
         StopSummary.members.of { $0.stop } + [
-            .optional("name", .text, "Where it was, as near Woerden; left out where the gazetteer knows no town there.")
-            { $0.name }
+            .optional("name", .text, "The town nearby, as near Woerden; absent if the gazetteer knows none there.") {
+                $0.name
+            }
         ])
 }
 
@@ -71,7 +75,7 @@ struct CurrentTrip: Answerable, Sendable {
     static let shape = Shape<CurrentTrip>.object {
         Member("device", .text, "The device.") { $0.device }
         Member.optional(
-            "trip", .object(TripSummary.identity + TripSummary.numbers), "The trip; left out where it is on none."
+            "trip", .object(TripSummary.identity + TripSummary.numbers), "The trip; absent if the device is on none."
         ) { $0.trip }
     }
 }

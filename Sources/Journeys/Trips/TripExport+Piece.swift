@@ -87,7 +87,8 @@ extension TripExport {
             }
         } catch is Complete {}
         guard piece.first.map({ !isContinuation($0) }) ?? true else {
-            throw Refusal.invalid("after", "is within a character; it must be the next of a piece before")
+            throw Refusal.invalid(
+                "after", "must be the next of an earlier piece; it points into the middle of a character")
         }
         guard piece.count > longest else { return (String(decoding: piece, as: UTF8.self), nil) }
         var end = longest
@@ -101,7 +102,7 @@ extension TripExport {
     }
 
     private static var changed: Refusal {
-        Refusal.conflict("The trips have changed since the piece before. Begin anew, without after.")
+        Refusal.conflict("The trips have changed since the previous piece. Start again, without after.")
     }
 
     /// Returns whether a byte continues a character of UTF-8 (RFC 3629, section 3).

@@ -74,7 +74,8 @@ actor TripImport {
         guard var pending, pending.connection == part.connection, pending.device == part.device,
             pending.next == part.number, var recording = pending.recording
         else {
-            throw Refusal.conflict("Part \(part.number) of this recording does not follow. Begin anew with part 0.")
+            throw Refusal.conflict(
+                "Part \(part.number) is not the next part of this recording. Start again with part 0.")
         }
         pending.recording = nil
         self.pending = pending
@@ -105,7 +106,8 @@ actor TripImport {
             self.pending = nil
             guard let error = error as? PastRecording.TooLong else { throw error }
             throw Refusal.invalid(
-                "points", "make a trip of more than \(PastRecording.mostPoints), \(error.id); cut the recording in two")
+                "points",
+                "give the trip \(error.id) more than \(PastRecording.mostPoints) points; split the recording in two")
         }
     }
 

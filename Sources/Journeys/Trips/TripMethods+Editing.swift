@@ -14,16 +14,18 @@ extension TripMethods {
         [
             .stored(
                 "trips.merge",
-                "Makes one trip of two of a device that follow each other; the one that came first keeps its id.",
+                "Merges two consecutive trips of a device into one, which keeps the id of the earlier trip.",
                 .trip,
-                .required("with", Self.idSchema, "The other trip's id."), answers: TripRevision.shape,
+                .required("with", Self.idSchema, "The id of the other trip."), answers: TripRevision.shape,
                 errors: Self.refusals, right: .change
             ) { _, id, other in
                 try await edit { try TripEditing.merge(id, with: other, now: $1, in: $0) }
             },
             .stored(
-                "trips.split", "Makes two trips of one: it keeps its points up to a time, a new one has those after.",
-                .trip, .requiredTime("at", "When."), answers: TripRevision.shape, errors: Self.refusals, right: .change
+                "trips.split",
+                "Splits a trip in two: it keeps its points up to a time, and a new trip gets the later ones.",
+                .trip, .requiredTime("at", "The time of the split."), answers: TripRevision.shape,
+                errors: Self.refusals, right: .change
             ) { _, id, time in
                 try await edit { try TripEditing.split(id, at: time, now: $1, in: $0) }
             },
@@ -34,15 +36,15 @@ extension TripMethods {
         [
             .stored(
                 "trips.edit",
-                "Removes a wild point, or the points of a time, from what a trip shows; its trace is kept as it is.",
-                .trip, .time("remove_point", "The time of a point; those beside it are joined."),
-                .time("remove_from", "The first moment of a time, which becomes a gap."),
-                .time("remove_until", "The last moment of that time."), answers: TripRevision.shape,
+                "Removes a wrong point, or the points of a period, from what a trip shows; its stored trace is kept.",
+                .trip, .time("remove_point", "The time of the point; its neighbours are connected."),
+                .time("remove_from", "The first moment of the period, which becomes a gap."),
+                .time("remove_until", "The last moment of the period."), answers: TripRevision.shape,
                 errors: Self.refusals, right: .change, handler: removePoints),
             .stored(
                 "trips.undo",
-                "Undoes the latest change of a trip in all trips that it changed; of each trip the last "
-                    + "\(TripEditing.mostUndone) are kept.",
+                "Undoes the latest change of a trip in all trips that it changed. The last "
+                    + "\(TripEditing.mostUndone) changes of each trip are kept.",
                 .trip, answers: TripRevision.shape, errors: Self.refusals, right: .change
             ) { _, id in
                 try await edit { try TripEditing.undo(id, now: $1, in: $0) }
@@ -71,12 +73,15 @@ extension TripMethods {
     ) async throws -> TripRevision {
         if let point {
             guard start == nil, end == nil else {
-                throw Refusal.invalid("remove_point", "must be left out where a time is given")
+                throw Refusal.invalid("remove_point", "must be omitted if remove_from or remove_until is given")
             }
             return try await edit { try TripEditing.removePoint(at: point, ofTrip: id, now: $1, in: $0) }
         }
-        guard let start else { throw Refusal.invalid("remove_from", "is missing, and so is remove_point") }
-        guard let end else { throw Refusal.invalid("remove_until", "is missing, for remove_from is given") }
+        guard let start else {
+            throw Refusal.invalid(
+                "remove_from", "is missing; give either remove_point, or remove_from and remove_until")
+        }
+        guard let end else { throw Refusal.invalid("remove_until", "is missing; it is required with remove_from") }
         guard start <= end else { throw Refusal.invalid("remove_until", "must not be before remove_from") }
         return try await edit { try TripEditing.removeSpan(from: start, until: end, ofTrip: id, now: $1, in: $0) }
     }
@@ -94,10 +99,10 @@ extension TripMethods {
 extension TripRevision {
     /// The JSON shape of a change.
     fileprivate static let shape = Shape<TripRevision>.object {
-        Member("trips", .array(of: ShownTrip.shape), "The trips that were changed, as they are now.") { revision in
+        Member("trips", .array(of: ShownTrip.shape), "The trips that were changed, in their new state.") { revision in
             revision.trips.map { ShownTrip($0) }
         }
-        Member("gone", .array(of: .text), "The ids of those that are no longer there.") { $0.gone }
+        Member("gone", .array(of: .text), "The ids of the trips that no longer exist.") { $0.gone }
     }
 }
 

@@ -70,7 +70,7 @@ extension TripMethods {
     ) async throws -> ExportPiece {
         let query = try await query(device, since, until)
         guard ids == nil || query == TripQuery() else {
-            throw Refusal.invalid("ids", "must be left out where device, from or to is given")
+            throw Refusal.invalid("ids", "must be omitted if device, from or to is given")
         }
         return try await store.read { db in
             let trips = try ids.map { try Self.trips($0, in: db) } ?? Self.trips(query, in: db)
@@ -88,7 +88,8 @@ extension TripMethods {
         try ids.map { id in
             guard let trip = try Travels.trip(id: id, in: db) else { throw unknown(id) }
             guard trip.summary.end != nil else {
-                throw Refusal.conflict("The trip \(id) goes on. Export it when it has ended, or take its trips.trace.")
+                throw Refusal.conflict(
+                    "The trip \(id) has not ended yet. Export it when it has ended, or use trips.trace.")
             }
             return trip
         }
@@ -101,9 +102,10 @@ extension TripMethods {
         query.limit = largestExport + 1 + (try Devices.all(in: db).count)
         let trips = try Travels.trips(query, in: db).filter { $0.summary.end != nil }
         guard trips.count <= largestExport else {
-            throw Refusal.invalid("from", "and to must leave at most \(largestExport) trips")
+            throw Refusal.invalid(
+                "from", "selects, together with to, more than \(largestExport) trips; choose a shorter period")
         }
-        guard !trips.isEmpty else { throw Refusal.notFound("No trip that has ended began then.") }
+        guard !trips.isEmpty else { throw Refusal.notFound("No trip that began in that period has ended.") }
         return trips
     }
 
@@ -111,7 +113,7 @@ extension TripMethods {
         try await editor.change { db, _ in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             guard trip.summary.end != nil else {
-                throw Refusal.conflict("The trip \(id) goes on; remove it when it has ended.")
+                throw Refusal.conflict("The trip \(id) has not ended yet. Remove it when it has ended.")
             }
             _ = try Travels.retire(trip: id, in: db)
         }

@@ -17,15 +17,16 @@ extension TripMethods {
         [
             .stored(
                 "trips.import",
-                "Keeps the trips of a recording of the past, given part by part: by the rules of live ones, without events.",
+                "Imports the trips of a past recording, sent in parts, by the rules of live trips. Emits no events.",
                 Parameter<String>.identifier(
-                    "device", .deviceName, atMost: Schema.longestDeviceName, "The device that recorded it."),
+                    "device", .deviceName, atMost: Schema.longestDeviceName, "The device that made the recording."),
                 Self.points,
                 Parameter<Int>.optional(
                     "part", .integer(in: 0...Self.mostParts), default: 0,
-                    "Which part it is; 0, the first, if left out."), Self.stops,
+                    "The number of the part, from 0; 0 by default."), Self.stops,
                 Parameter<Bool>.optional(
-                    "more", .boolean, default: false, "True where another part follows, on this connection."),
+                    "more", .boolean, default: false,
+                    "Whether another part follows on this connection; false by default."),
                 answers: TripImport.Report.shape, errors: [.conflict, .invalidValue, .unavailable], right: .change,
                 handler: takePart)
         ]
@@ -42,7 +43,7 @@ extension TripMethods {
 
     private static let points = Parameter<[JSONValue]>.required(
         "points", .array(of: ShownPoint.shape.schema, count: 0...largestPart),
-        "The next points, as trips.trace gives them."
+        "The next points, in the form that trips.trace returns."
     ).map { points throws(Refusal) in
         var fixes: [Fix] = []
         fixes.reserveCapacity(points.count)
@@ -54,13 +55,13 @@ extension TripMethods {
         "stops",
         .array(
             of: .object([
-                .required("start", .time, "The arrival."),
-                .required("end", .time, "The departure."),
+                .required("start", .time, "The time of the arrival."),
+                .required("end", .time, "The time of the departure."),
                 .required("lat", .latitude, "Degrees north."),
                 .required("lon", .longitude, "Degrees east."),
             ]), count: 0...mostStops),
-        "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
-            + "point to its last."
+        "Only with part 0, for a trip that was exported: the stops on it. The trip is then stored as it is, from "
+            + "its first point to its last."
     ).map { values throws(Refusal) -> [ImportedStop]? in
         guard let values else { return nil }
         var stops: [ImportedStop] = []
@@ -83,7 +84,10 @@ private struct ImportedStop: Sendable {
             let latitude = value["lat"].flatMap({ Double(json: $0) }),
             let longitude = value["lon"].flatMap({ Double(json: $0) }),
             let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw Refusal.invalid("stops", "must each have a start, an end not before it, and a place on earth") }
+        else {
+            throw Refusal.invalid(
+                "stops", "must each have a start, an end that is not before the start, and a valid position")
+        }
         (self.start, self.end, self.place) = (start, end, place)
     }
 
@@ -105,7 +109,7 @@ extension Fix {
         guard let time = point["time"].flatMap({ String(json: $0) }).flatMap({ Timestamp(rfc3339: $0) }),
             let latitude = number("lat", in: -90...90), let longitude = number("lon", in: -180...180),
             let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw Refusal.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
+        else { throw Refusal.invalid("points", "must each have a time in the format of RFC 3339 and a valid position") }
         self.init(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
         altitude = number("alt", in: Fix.altitudes).map(Distance.meters)
         speed = number("speed", in: Fix.speeds).map(Speed.metersPerSecond)
@@ -117,18 +121,18 @@ extension Fix {
 extension TripImport.Report: Answerable {
     static let shape = Shape<TripImport.Report>.object {
         Member("trips", .array(of: ended), "The trips that ended in this part.") { $0.trips }
-        Member("stops", .integer, "How many stops were added.") { $0.stops }
-        Member("read", .integer, "How many points of the recording have come so far.") { $0.statistics.read }
-        Member("rejected", tally, "How many of them were rejected, by reason.") { $0.statistics.rejected }
+        Member("stops", .integer, "The number of stops that were added.") { $0.stops }
+        Member("read", .integer, "The number of points of the recording that were read so far.") { $0.statistics.read }
+        Member("rejected", tally, "The number of points that were rejected, by reason.") { $0.statistics.rejected }
     }
 
     private static let ended = Shape<(trip: TripSummary, outcome: PastTrip.Outcome)>.object {
         TripSummary.members.of { $0.trip }
         Member(
             "outcome", .text(.choice(["added", "known", "overlapping"])),
-            "Whether it was added, was there already, or was left out for another trip of its device in that time."
+            "Whether it was added, was stored already, or was skipped because another trip of its device overlaps it."
         ) { $0.outcome.name }
-        Member.optional("with", .text, "The id of that other trip.") { $0.outcome.other }
+        Member.optional("with", .text, "The id of the overlapping trip.") { $0.outcome.other }
     }
 
     private static let tally = Shape<Tally>(.map(of: .integer)) { tally, json in

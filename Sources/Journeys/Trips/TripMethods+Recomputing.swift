@@ -13,13 +13,13 @@ extension TripMethods {
     var recomputing: Method<Principal> {
         .stored(
             "trips.recompute",
-            "Finds the numbers of trips anew from their points, by the present rules, a page at a time, and says "
-                + "which differ; stores them where that is asked for.",
+            "Recomputes the numbers of trips from their points by the current rules, in pages, and returns the trips "
+                + "that differ. Stores them only if `apply` is true.",
             Parameter<[String]?>.optional(
                 "ids", .array(of: Self.idSchema, count: 1...Self.mostRecomputed),
-                "The trips; all of a time, newest first, if left out."), Self.device, Self.since, Self.until,
+                "The trips; by default all trips of a period, newest first."), Self.device, Self.since, Self.until,
             Parameter<Bool>.optional(
-                "apply", .boolean, default: false, "Whether those that differ are stored; false if left out."),
+                "apply", .boolean, default: false, "Whether to store the trips that differ; false by default."),
             .page(of: Self.listName, upTo: Self.mostRecomputed, usually: Self.mostRecomputed),
             answers: Recomputation.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
             handler: recompute)
@@ -35,18 +35,19 @@ extension TripMethods {
         let next: String?
 
         static let shape = Shape<Recomputation>.object {
-            Member("trips", .array(of: difference), "Those that differ.") { $0.differing }
-            Member("same", .integer, "How many trips do not differ.") { $0.same }
-            Member("skipped", .integer, "How many go on, or have no points any more.") { $0.skipped }
-            Member("applied", .boolean, "Whether those that differ are stored now.") { $0.isApplied }
+            Member("trips", .array(of: difference), "The trips that differ.") { $0.differing }
+            Member("same", .integer, "The number of trips that do not differ.") { $0.same }
+            Member("skipped", .integer, "The number of trips that have not ended, or whose points are no longer kept.")
+            { $0.skipped }
+            Member("applied", .boolean, "Whether the trips that differ were stored.") { $0.isApplied }
             Member.next { $0.next }
         }
 
         private static let difference = Shape<TripRecomputation>.object {
             Member("id", .text, "The trip's id.") { $0.found.id }
-            Member("stored", .object(TripSummary.members), "As it was stored.") { $0.stored.summary }
-            Member("found", .object(TripSummary.members), "By the present rules.") { $0.found }
-            Member("algorithm", .integer, "The version of the rules it was stored by.") { $0.stored.algorithm }
+            Member("stored", .object(TripSummary.members), "The numbers as they were stored.") { $0.stored.summary }
+            Member("found", .object(TripSummary.members), "The numbers by the current rules.") { $0.found }
+            Member("algorithm", .integer, "The version of the rules behind the stored numbers.") { $0.stored.algorithm }
         }
     }
 
@@ -57,7 +58,7 @@ extension TripMethods {
         var query = try await query(device, since, until)
         query.before = asked.after
         guard ids == nil || query == TripQuery() else {
-            throw Refusal.invalid("ids", "must be left out where device, from, to or after is given")
+            throw Refusal.invalid("ids", "must be omitted if device, from, to or after is given")
         }
         let page = ids == nil ? try await trips(query, asked) : (ids: ids ?? [], next: nil)
         var answer = Recomputation(isApplied: applies, next: page.next)

@@ -43,19 +43,19 @@ public struct TripMethods: Sendable {
     private var reading: [Method<Principal>] {
         [
             .stored(
-                "trips.list", "Recorded trips, newest first, a page at a time.", Self.device, Self.since, Self.until,
+                "trips.list", "Lists recorded trips in pages, newest first.", Self.device, Self.since, Self.until,
                 .page(of: Self.listName, upTo: Self.largestPage, usually: 100),
                 answers: .page("trips", "The trips."), errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
-                "trips.get", "One trip with its stops.", .trip, answers: TripWithStops.shape, errors: [.notFound],
+                "trips.get", "Returns a trip with its stops.", .trip, answers: TripWithStops.shape, errors: [.notFound],
                 right: .read, handler: get),
             .stored(
-                "trips.current", "The trip that a device is on, with its numbers so far.",
-                .optional("device", .deviceName, "The device; the primary one if left out."),
+                "trips.current", "Returns the trip that a device is on, with its numbers so far.",
+                .optional("device", .deviceName, "The device; the primary device by default."),
                 answers: CurrentTrip.shape, errors: [.notFound, .unavailable], right: .read, handler: current),
             .stored(
-                "trips.trace", "The points of a trip in order of time, a page at a time.", .trip,
-                .time("after", "Only later points; the `next` of the page before."),
+                "trips.trace", "Lists the points of a trip in pages, in order of time.", .trip,
+                .time("after", "Only points after this time; give the `next` of the previous page."),
                 .limit(upTo: Self.largestTracePage, usually: 1000), Self.tolerance, answers: TracePage.shape,
                 errors: [.notFound, .invalidValue], right: .read, handler: trace),
         ]
@@ -64,11 +64,11 @@ public struct TripMethods: Sendable {
     private var exporting: [Method<Principal>] {
         [
             .stored(
-                "trips.export", "Trips that have ended as the text of a file, a piece at a time.",
-                Parameter<TripExport.Format>.required("format", "The kind of file."),
+                "trips.export", "Returns trips that have ended as the text of a file, in pieces.",
+                Parameter<TripExport.Format>.required("format", "The format of the file."),
                 Parameter<[String]?>.optional(
                     "ids", .array(of: Self.idSchema, count: 1...Self.largestExport),
-                    "The trips, in this order; all of a time, oldest first, if left out."),
+                    "The trips, in this order; by default all trips of a period, oldest first."),
                 Self.device, Self.since, Self.until, .after(in: TripExport.Mark.list, by: TripExport.Mark.self),
                 Self.tolerance, answers: ExportPiece.shape, errors: [.notFound, .conflict, .invalidValue],
                 right: .read, handler: export)
@@ -79,7 +79,8 @@ public struct TripMethods: Sendable {
         [
             .stored(
                 "trips.remove", "Removes a trip that has ended, with its points; the stops of its device stay.", .trip,
-                answers: .object { Member("id", .text, "Its id.") { $0 } }, errors: [.notFound, .conflict],
+                answers: .object { Member("id", .text, "The id of the removed trip.") { $0 } },
+                errors: [.notFound, .conflict],
                 right: .change, handler: remove)
         ]
     }
@@ -90,9 +91,9 @@ public struct TripMethods: Sendable {
         var next: String?
 
         static let shape = Shape<ExportPiece>.object {
-            Member("text", .text, "The piece, at most \(TripExport.longestPiece) bytes of UTF-8.") { $0.text }
+            Member("text", .text, "The piece of text, at most \(TripExport.longestPiece) bytes of UTF-8.") { $0.text }
             Member.next(
-                "To be given as `after`, all else unchanged, for the next piece; left out where this is the last."
+                "The cursor for the next piece, with all other parameters unchanged; absent on the last piece."
             ) {
                 $0.next
             }
@@ -103,13 +104,13 @@ public struct TripMethods: Sendable {
     static let listName = "trips"
 
     static let idSchema = Schema.string(length: 1...512)
-    static let device = Parameter<String?>.optional("device", .deviceName, "Only those of this device.")
-    static let since = Parameter<Timestamp?>.time("from", "Only those that began then or later.")
-    static let until = Parameter<Timestamp?>.time("to", "Only those that began earlier.")
+    static let device = Parameter<String?>.optional("device", .deviceName, "Only trips of this device.")
+    static let since = Parameter<Timestamp?>.time("from", "Only trips that began at this time or later.")
+    static let until = Parameter<Timestamp?>.time("to", "Only trips that began before this time.")
 
     private static let tolerance = Parameter<Double>.optional(
         "tolerance", .number(in: 0...TripExport.greatestTolerance.meters), default: 0,
-        "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out."
+        "Omits points within this distance, in metres, of the line drawn without them. 0 by default: omits none."
     ).map { Distance.meters($0) }
 
     package static func unknown(_ id: String) -> Refusal {

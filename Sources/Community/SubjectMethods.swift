@@ -15,15 +15,16 @@ struct SubjectMethods: Sendable {
     var all: [Method<Principal>] {
         [
             .stored(
-                "subjects.share", "The words by which to tell others of something, in a mail or a message.", .subject,
+                "subjects.share", "Returns a text and a link for sharing something in a mail or a message.", .subject,
                 answers: .object {
-                    Member("subject", .text, "What, as KIND/ID.") { $0.id.description }
-                    Member("title", .text, "What people call it.") { $0.title }
-                    Member("text", .text, "The words: what it is called, where it is, and the link.") { subject in
+                    Member("subject", .text, "The subject, as KIND/ID.") { $0.id.description }
+                    Member("title", .text, "The title.") { $0.title }
+                    Member("text", .text, "The text to share: the title, the position if there is one, and the link.") {
+                        subject in
                         let place = subject.place.map { ", at \($0.words)" } ?? ""
                         return "\(subject.title)\(place): \(subject.id.destination)"
                     }
-                    Member("link", .text, "The link alone.") { $0.id.destination }
+                    Member("link", .text, "The link.") { $0.id.destination }
                 }, errors: [.notFound, .invalidValue], right: .read, handler: share)
         ]
     }

@@ -20,30 +20,30 @@ struct FlagMethods: Sendable {
             .stored(
                 "subjects.flag",
                 """
-                Says that something of someone else's should not be there, such as a post; \(Flags.flagsThatHide) people's \
-                flags hide it until it is decided upon.
+                Flags something of someone else that should not be there, such as a post. Flags of \
+                \(Flags.flagsThatHide) people hide it until an administrator decides.
                 """, .subject,
                 answers: .object {
-                    Member("subject", .text, "What, as KIND/ID.") { $0 }
-                    Member("flagged", .boolean, "True: you have flagged it.") { _ in true }
+                    Member("subject", .text, "The subject, as KIND/ID.") { $0 }
+                    Member("flagged", .boolean, "Always true: you have flagged it.") { _ in true }
                 }, errors: [.notFound, .notAllowed, .invalidValue], right: .person, question: "Flag this?",
                 handler: flag
             ),
             .stored(
-                "subjects.flagged", "What has flags that nobody has decided upon, the first flagged first.",
+                "subjects.flagged", "Lists what has flags that await a decision, in the order of the first flags.",
                 .optional(
                     "hidden", .boolean, default: false,
-                    "True for what is hidden instead, decided upon or not."),
+                    "True lists what is hidden instead, with or without a decision."),
                 .page(of: "subjects.flagged", by: Int64.self, upTo: Self.largestPage, usually: 50),
-                answers: .page("subjects", "What, with its flags."), errors: [.invalidValue], right: .change,
+                answers: .page("subjects", "The subjects with their flags."), errors: [.invalidValue], right: .change,
                 handler: flagged),
             .stored(
-                "subjects.clear", "Decides that something may be seen; the flags it has do not hide it again.",
+                "subjects.clear", "Decides that something stays visible; its present flags do not hide it again.",
                 .subject,
                 answers: FlaggedSubject.shape, errors: [.notFound, .invalidValue], right: .change
             ) { try await decide($0, $1, isHidden: false) },
             .stored(
-                "subjects.hide", "Decides that only whose it is sees something.", .subject,
+                "subjects.hide", "Hides something from all but its owner and administrators.", .subject,
                 answers: FlaggedSubject.shape, errors: [.notFound, .invalidValue], right: .change
             ) { try await decide($0, $1, isHidden: true) },
         ]
@@ -54,7 +54,7 @@ struct FlagMethods: Sendable {
         return try await context.editor.change { db, _ in
             let subject = try flaggable(name, for: viewer, in: db)
             guard subject.owner != person else {
-                throw Refusal.notAllowed("\(subject.id) is yours; you can remove it.")
+                throw Refusal.notAllowed("You cannot flag \(subject.id), because it is yours. Remove it instead.")
             }
             try Flags.add(subject.id, by: try People.getNumber(of: person, in: db), in: db)
             return subject.id.description
@@ -111,14 +111,14 @@ private struct FlaggedSubject: Answerable, Sendable {
     var entry: Flags.Entry?
 
     static let shape = Shape<FlaggedSubject>.object {
-        Member("subject", .text, "What, as KIND/ID.") { $0.subject.id.description }
-        Member("title", .text, "What people call it.") { $0.subject.title }
-        Member.optional("owner", .text, "Whose it is, by username; left out where it is nobody's.") {
+        Member("subject", .text, "The subject, as KIND/ID.") { $0.subject.id.description }
+        Member("title", .text, "The title.") { $0.subject.title }
+        Member.optional("owner", .text, "The owner's username; absent if it has no owner.") {
             $0.subject.owner
         }
-        Member.optional("information", .text, "What it says.") { $0.subject.information }
-        Member("flags", .integer, "How many flags are to be decided upon.") { $0.entry?.flags ?? 0 }
-        Member.flag("hidden", "True where only whose it is and those who decide see it.") {
+        Member.optional("information", .text, "The text of the subject.") { $0.subject.information }
+        Member("flags", .integer, "The number of flags that await a decision.") { $0.entry?.flags ?? 0 }
+        Member.flag("hidden", "Whether only its owner and administrators see it.") {
             $0.entry?.isHidden ?? false
         }
     }

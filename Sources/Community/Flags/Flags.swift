@@ -93,7 +93,7 @@ enum Flags {
 
         fileprivate init(_ row: NamedRow) throws {
             guard let subject = SubjectID(row["subject"]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a flag of nothing")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a flag with an invalid subject")
             }
             (number, flags, isHidden) = (row["number"], row["flags"], row["hidden"])
             self.subject = subject

@@ -24,21 +24,21 @@ public struct RankingMethods: Sendable {
     public var all: [Method<Principal>] {
         [
             .stored(
-                "sights.ranking", "The sights people rate best or visit most, a page at a time.",
+                "sights.ranking", "Lists the sights that are rated best or visited most, in pages.",
                 .optional(
                     "period", default: RankingPeriod.total,
-                    "The period that counts: total, or a year or month of the calendar in UTC; total if left out."),
-                .time("at", "A time in that year or month; now if left out."),
+                    "The period: total, or a calendar year or month in UTC; total by default."),
+                .time("at", "A time in that year or month; now by default."),
                 .optional(
                     "by", default: Ranking.Order.rating,
-                    "What ranks: rating, or visits, which is how often a device has come near; rating if left out."),
+                    "The order: rating, or visits, the number of times that devices came near; rating by default."),
                 Parameter<String?>.optional(
                     "text", .string(length: 0...SightSearch.longest),
-                    "Only those with all these words, as sights.list finds them, with the ranks they have among all."),
+                    "Only sights with all these words, as in sights.list, with their ranks among all sights."),
                 .page(of: "sights.ranking", by: Ranking.Mark.self, upTo: Self.largestPage, usually: 50),
                 answers: List.shape, errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
-                "sights.ratings", "What people make of a sight: how many gave how many stars.",
+                "sights.ratings", "Returns the ratings of a sight: how many people gave how many stars.",
                 Parameter<String>.required("id", Sight.idSchema, "The sight's id."), answers: RatingSummary.shape,
                 errors: [.notFound], right: .read, handler: ratings),
         ]
@@ -50,11 +50,11 @@ public struct RankingMethods: Sendable {
         var page: Page<Ranking.Place>
 
         static let shape = Shape<List>.object {
-            Member.optional("from", .time, "When the period begins; left out for all of time.") {
+            Member.optional("from", .time, "The beginning of the period; absent for all of time.") {
                 $0.period?.lowerBound
             }
-            Member.optional("to", .time, "When it has ended.") { $0.period?.upperBound }
-            Page<Ranking.Place>.members("sights", "The sights, the best first.").of { $0.page }
+            Member.optional("to", .time, "The end of the period; absent for all of time.") { $0.period?.upperBound }
+            Page<Ranking.Place>.members("sights", "The sights, best first.").of { $0.page }
         }
     }
 
@@ -82,14 +82,14 @@ public struct RankingMethods: Sendable {
 
 extension Ranking.Place: Answerable {
     static let shape = Shape<Ranking.Place>.object {
-        Member("rank", .integer, "Its rank among all of the period; equal ones share theirs.") { $0.rank }
+        Member("rank", .integer, "The rank among all sights of the period; equal sights share a rank.") { $0.rank }
         Sight.row.of { $0.sight }
-        Member.optional("picture", .text, "The id of the photo that stands for it.") { $0.picture }
+        Member.optional("picture", .text, "The id of the cover photo.") { $0.picture }
         Member.optional(
             "score", .number(decimals: 3),
-            "The stars to show, 1 to 5: the Bayesian average; left out before any rating."
+            "The stars to show, 1 to 5: the Bayesian average; absent before the first rating."
         ) { $0.score }
-        Member("count", .integer, "How many have rated it in the period.") { $0.ratings }
-        Member("visits", .integer, "How often devices have come near it in the period.") { $0.visits }
+        Member("count", .integer, "The number of ratings in the period.") { $0.ratings }
+        Member("visits", .integer, "The number of visits by devices in the period.") { $0.visits }
     }
 }

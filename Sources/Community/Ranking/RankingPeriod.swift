@@ -37,7 +37,7 @@ enum RankingPeriod: String, CaseIterable, Sendable {
             }
         guard let begin = CalendarDate(year: first.0, month: first.1, day: 1),
             let end = CalendarDate(year: next.0, month: next.1, day: 1)
-        else { throw Refusal.invalid("at", "must lie in a year from 1 to 9998") }
+        else { throw Refusal.invalid("at", "must be in a year from 1 to 9998") }
         let range = Timestamp(begin, millisecondsOfDay: 0)..<Timestamp(end, millisecondsOfDay: 0)
         return Span(
             range: range, number: SightTally.period(year: year, month: self == .month ? month : 0))

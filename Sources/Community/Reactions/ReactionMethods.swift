@@ -21,24 +21,27 @@ struct ReactionMethods: Sendable {
     var all: [Method<Principal>] {
         [
             .stored(
-                "reactions.set", "Marks something, or takes the mark back.", .subject,
-                Parameter<Reactions.Kind>.required("kind", "How."),
-                .required("on", .boolean, "False takes it back."), answers: Marks.shape,
+                "reactions.set", "Marks something, or removes your mark.", .subject,
+                Parameter<Reactions.Kind>.required("kind", "The kind of mark."),
+                .required("on", .boolean, "Whether to set the mark; false removes it."), answers: Marks.shape,
                 errors: [.notFound, .invalidValue], right: .person, handler: set),
             .stored(
-                "reactions.get", "How many people have marked something, and how you have.", .subject,
+                "reactions.get", "Returns how many people have marked something, and your own marks.", .subject,
                 answers: Marks.shape, errors: [.notFound, .invalidValue], right: .read, handler: get),
             .stored(
-                "reactions.list", "Who has marked something, the last first; who has saved it is shown to nobody.",
-                .subject, Parameter<PublicKind>.required("kind", "How."),
+                "reactions.list",
+                "Lists the people who have marked something, latest first; saves are shown to nobody.",
+                .subject, Parameter<PublicKind>.required("kind", "The kind of mark."),
                 .page(of: "reactions.list", upTo: Self.largestPage, usually: 100),
-                answers: .page("people", "Who, and when."), errors: [.notFound, .invalidValue], right: .read,
+                answers: .page("people", "The people, and when they marked it."), errors: [.notFound, .invalidValue],
+                right: .read,
                 handler: list),
             .stored(
-                "reactions.mine", "What you have marked, the last first.",
-                Parameter<Reactions.Kind>.required("kind", "How."),
+                "reactions.mine", "Lists what you have marked, latest first.",
+                Parameter<Reactions.Kind>.required("kind", "The kind of mark."),
                 .page(of: "reactions.mine", upTo: Self.largestPage, usually: 100),
-                answers: .page("subjects", "What you may still see of it."), errors: [.invalidValue], right: .person,
+                answers: .page("subjects", "The subjects that you may still see."), errors: [.invalidValue],
+                right: .person,
                 handler: mine),
         ]
     }
@@ -58,12 +61,12 @@ struct ReactionMethods: Sendable {
         var isOwner: Bool
 
         static let shape = Shape<Marks>.object {
-            Member("hearts", .integer, "How many love it.") { $0.marks.hearts }
-            Member("likes", .integer, "How many like it.") { $0.marks.likes }
-            Member.optional("saves", .integer, "How many have saved it; only for whose it is.") {
+            Member("hearts", .integer, "The number of people who love it.") { $0.marks.hearts }
+            Member("likes", .integer, "The number of people who like it.") { $0.marks.likes }
+            Member.optional("saves", .integer, "The number of people who have saved it; only for its owner.") {
                 $0.isOwner ? $0.marks.saves : nil
             }
-            Member("own", .array(of: Shape<Reactions.Kind>.choice), "How you have marked it.") { answer in
+            Member("own", .array(of: Shape<Reactions.Kind>.choice), "Your own marks.") { answer in
                 Reactions.Kind.allCases.filter(answer.marks.own.contains)
             }
         }
@@ -140,8 +143,8 @@ private struct MarkedSubject: Answerable, Sendable {
     var time: Timestamp
 
     static let shape = Shape<MarkedSubject>.object {
-        Member("subject", .text, "What, as KIND/ID.") { $0.subject.description }
-        Member("title", .text, "What people call it.") { $0.title }
-        Member("time", .time, "When you marked it.") { $0.time }
+        Member("subject", .text, "The subject, as KIND/ID.") { $0.subject.description }
+        Member("title", .text, "The title.") { $0.title }
+        Member("time", .time, "The time at which you marked it.") { $0.time }
     }
 }

@@ -103,7 +103,7 @@ extension Reactions {
             arguments: ["person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": limit]
         ) { row in
             guard let subject = SubjectID(row["subject"]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a reaction to nothing")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a reaction with an invalid subject")
             }
             return (row["number"], Timestamp(milliseconds: row["time"]), subject)
         }
@@ -118,8 +118,8 @@ struct Reaction: Answerable, Sendable {
     var time: Timestamp
 
     static let shape = Shape<Reaction>.object {
-        Member("person", PersonRow.shape, "Who.") { $0.person }
-        Member("time", .time, "When.") { $0.time }
+        Member("person", PersonRow.shape, "The person.") { $0.person }
+        Member("time", .time, "The time of the mark.") { $0.time }
     }
 
     fileprivate init(_ row: NamedRow) {

@@ -40,19 +40,21 @@ package struct Review: Answerable, Sendable {
     package var id: String { String(number) }
 
     package static let shape = Shape<Review>.object {
-        Member("id", .text, "What it is known by.") { $0.id }
-        Member("subject", .text, "What it is about, as KIND/ID.") { $0.subject.description }
-        Member("author", PersonRow.shape, "Who wrote it.") { $0.author }
-        Member("rating", .integer(ratingSchema), "How good, 5 being best.") { $0.rating }
-        Member.optional("text", .text, "What they say besides.") { $0.text }
-        Member("time", .time, "When it was written, or last changed.") { $0.time }
-        Member("agrees", .integer, "How many people agree with it.") { $0.agrees }
-        Member.optional("agreed", .boolean, "Whether you agree; left out where nobody is signed in.") { $0.isAgreed }
-        Member.optional("flagged", .boolean, "Whether you have flagged it; left out where nobody is signed in.") {
+        Member("id", .text, "The id.") { $0.id }
+        Member("subject", .text, "The subject, as KIND/ID.") { $0.subject.description }
+        Member("author", PersonRow.shape, "The author.") { $0.author }
+        Member("rating", .integer(ratingSchema), "The number of stars; 5 is best.") { $0.rating }
+        Member.optional("text", .text, "The author's words.") { $0.text }
+        Member("time", .time, "The time at which it was written or last changed.") { $0.time }
+        Member("agrees", .integer, "The number of people who agree with it.") { $0.agrees }
+        Member.optional("agreed", .boolean, "Whether you agree; absent if nobody is signed in.") { $0.isAgreed }
+        Member.optional("flagged", .boolean, "Whether you have flagged it; absent if nobody is signed in.") {
             $0.isFlagged
         }
-        Member.optional("flags", .integer, "How many flags are to be decided upon; only for who decides.") { $0.flags }
-        Member.flag("hidden", "True where only its author and those who decide see it.") { $0.isHidden }
+        Member.optional("flags", .integer, "The number of flags that await a decision; only for administrators.") {
+            $0.flags
+        }
+        Member.flag("hidden", "Whether only its author and administrators see it.") { $0.isHidden }
     }
 
     static let ratingSchema = Schema.integer(in: 1...5)

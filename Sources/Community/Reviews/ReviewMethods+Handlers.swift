@@ -40,7 +40,7 @@ extension ReviewMethods {
         let (person, viewer) = (try call.person(), call.viewer)
         return try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            guard subject.isRated else { throw Refusal.invalid("subject", "must be something that people rate") }
+            guard subject.isRated else { throw Refusal.invalid("subject", "must be something that people can rate") }
             guard subject.owner != person else { throw Refusal.notAllowed("You cannot rate what you have added.") }
             let author = try People.getNumber(of: person, in: db)
             let now = context.now()
@@ -53,7 +53,7 @@ extension ReviewMethods {
     @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
         try await change(call, id) { review, person, db in
             guard review.authorNumber == person || call.viewer.isAdmin else {
-                throw Refusal.notAllowed("The review \(review.id) is someone else's.")
+                throw Refusal.notAllowed("The review \(review.id) is not yours. You can remove only your own reviews.")
             }
             try Reviews.remove(review, in: db)
         }.id
@@ -113,7 +113,7 @@ extension ReviewMethods {
     /// - Throws: `Refusal.notAllowed` if nobody is signed in, or the caller is the author of the review.
     private static func other(than review: Review, _ person: Int64?) throws(Refusal) -> Int64 {
         guard let person, person != review.authorNumber else {
-            throw Refusal.notAllowed("The review \(review.id) is yours.")
+            throw Refusal.notAllowed("The review \(review.id) is yours. You can neither agree with it nor flag it.")
         }
         return person
     }

@@ -17,18 +17,20 @@ struct ReviewMethods: Sendable {
     private var reading: [Method<Principal>] {
         [
             .stored(
-                "reviews.summary", "What people make of something: the number to show, and how many gave how much.",
+                "reviews.summary",
+                "Returns the ratings of something: the score to show, and the number of ratings per star.",
                 .subject, answers: Summary.shape, errors: [.notFound, .invalidValue], right: .read, handler: summary),
             .stored(
-                "reviews.list", "The reviews of something, a page at a time.", .subject,
+                "reviews.list", "Lists the reviews of something in pages.", .subject,
                 .optional(
                     "order", default: .newest,
-                    "The order: newest, or agreed, which puts what most people agree with first; newest if left out."),
+                    "The order: newest, or agreed, with the most agreement first; newest by default."),
                 .page(of: "reviews.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("reviews", "The reviews."), errors: [.notFound, .invalidValue], right: .read,
                 handler: list),
             .stored(
-                "reviews.get", "One review.", Self.review, answers: Review.shape, errors: [.notFound], right: .read,
+                "reviews.get", "Returns a review.", Self.review, answers: Review.shape, errors: [.notFound],
+                right: .read,
                 handler: get),
         ]
     }
@@ -36,30 +38,31 @@ struct ReviewMethods: Sendable {
     private var writing: [Method<Principal>] {
         [
             .stored(
-                "reviews.put", "Rates what someone else has added, in place of what you have said of it before.",
-                .subject, .required("rating", Review.ratingSchema, "How good, 5 being best."),
+                "reviews.put", "Rates something that someone else has added; replaces your earlier review of it.",
+                .subject, .required("rating", Review.ratingSchema, "The number of stars; 5 is best."),
                 .prose(
                     "text", atMost: Review.longestText,
-                    "What you say besides, up to \(Review.longestText) bytes; nothing if left out."),
+                    "Your words, at most \(Review.longestText) bytes; none by default."),
                 answers: Review.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person, handler: put),
             .stored(
-                "reviews.remove", "Removes your review; an administrator may remove any.", Self.review,
-                answers: .object { Member("id", .text, "Its id.") { $0 } }, errors: [.notFound, .notAllowed],
+                "reviews.remove", "Removes a review of yours; administrators can remove any review.", Self.review,
+                answers: .object { Member("id", .text, "The id of the removed review.") { $0 } },
+                errors: [.notFound, .notAllowed],
                 right: .contribute, question: "Remove this review?", handler: remove),
             .stored(
-                "reviews.agree", "Agrees with someone else's review, or no longer.", Self.review,
-                .required("agree", .boolean, "False takes it back."), answers: Review.shape,
+                "reviews.agree", "Agrees with someone else's review, or takes that back.", Self.review,
+                .required("agree", .boolean, "Whether you agree; false takes it back."), answers: Review.shape,
                 errors: [.notFound, .notAllowed], right: .person, handler: agree),
             .stored(
                 "reviews.flag",
                 """
-                Says that someone else's review should not be there; \(Reviews.flagsThatHide) people's flags hide it until \
-                it is decided upon.
+                Flags someone else's review that should not be there. Flags of \(Reviews.flagsThatHide) people hide it \
+                until an administrator decides.
                 """,
                 Self.review,
                 answers: .object {
-                    Member("id", .text, "Its id.") { $0 }
-                    Member("flagged", .boolean, "True: you have flagged it.") { _ in true }
+                    Member("id", .text, "The id of the review.") { $0 }
+                    Member("flagged", .boolean, "Always true: you have flagged it.") { _ in true }
                 }, errors: [.notFound, .notAllowed], right: .person, question: "Flag this review?", handler: flag),
         ]
     }
@@ -67,18 +70,19 @@ struct ReviewMethods: Sendable {
     private var deciding: [Method<Principal>] {
         [
             .stored(
-                "reviews.flagged", "The reviews with flags that nobody has decided upon, the oldest first.",
+                "reviews.flagged", "Lists the reviews with flags that await a decision, oldest first.",
                 .optional(
                     "hidden", .boolean, default: false,
-                    "True for those that are hidden instead, decided upon or not."),
+                    "True lists hidden reviews instead, with or without a decision."),
                 .page(of: "reviews.flagged", upTo: Self.largestPage, usually: 50),
                 answers: .page("reviews", "The reviews."), errors: [.invalidValue], right: .change, handler: flagged),
             .stored(
-                "reviews.clear", "Decides that a review may be seen; the flags it has do not hide it again.",
+                "reviews.clear", "Decides that a review stays visible; its present flags do not hide it again.",
                 Self.review, answers: Review.shape, errors: [.notFound], right: .change
             ) { try await decide($0, $1, isHidden: false) },
             .stored(
-                "reviews.hide", "Decides that only its author sees a review.", Self.review, answers: Review.shape,
+                "reviews.hide", "Hides a review from all but its author and administrators.", Self.review,
+                answers: Review.shape,
                 errors: [.notFound], right: .change
             ) { try await decide($0, $1, isHidden: true) },
         ]
@@ -93,21 +97,24 @@ struct ReviewMethods: Sendable {
         var own: String?
 
         static let shape = Shape<Summary>.object {
-            Member("count", .integer, "How many ratings there are.") { $0.rating.count }
-            Member.optional("mean", .number(decimals: 3), "Their mean; left out where there is none.") {
+            Member("count", .integer, "The number of ratings.") { $0.rating.count }
+            Member.optional("mean", .number(decimals: 3), "The mean rating; absent before the first rating.") {
                 $0.rating.mean
             }
             Member(
                 "score", .number(decimals: 3),
                 """
-                The number to show: (5 m + sum) / (5 + count), with m the mean of all ratings of that kind of thing. It is \
-                the mean of the ratings and of five more that say what is usual, so that a single 5 cannot top.
+                The score to show: (5 m + sum) / (5 + count), where m is the mean of all ratings of that kind of \
+                subject. It is the mean of the ratings and of five more ratings of m, so that a single 5 does not rank \
+                first.
                 """
             ) { $0.rating.score }
-            Member("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5.") {
+            Member(
+                "histogram", .array(of: .integer, count: 5...5), "The numbers of ratings with 1, 2, 3, 4 and 5 stars."
+            ) {
                 $0.rating.histogram
             }
-            Member.optional("own", .text, "The id of your review; left out where there is none.") { $0.own }
+            Member.optional("own", .text, "The id of your review; absent if there is none.") { $0.own }
         }
     }
 }

@@ -95,7 +95,7 @@ struct ReviewReader: Sendable {
 
     private func review(_ row: NamedRow) throws -> Review {
         guard let subject = SubjectID(row["subject"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review of nothing")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review with an invalid subject")
         }
         return Review(
             number: row["number"], subject: subject, authorNumber: row["author"], author: PersonRow(row, "author"),

@@ -20,24 +20,27 @@ struct SuggestionMethods: Sendable {
         [
             .stored(
                 "suggestions.send",
-                "Suggests something to a friend or someone you follow, who is told now and when they come near it.",
-                .subject, Parameter<String>.required("to", .deviceName, "The username of whom you suggest it to."),
+                "Suggests something to a friend or someone you follow, who is notified now and when near it.",
+                .subject, Parameter<String>.required("to", .deviceName, "The username of the recipient."),
                 .prose(
                     "text", atMost: Suggestion.longestText,
-                    "What you say of it, up to \(Suggestion.longestText) bytes."),
+                    "Your words about it, at most \(Suggestion.longestText) bytes."),
                 answers: .object(SuggestionAnswer.common + [SuggestionAnswer.to]),
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person,
                 question: "Send this suggestion?", handler: send),
             .stored(
-                "suggestions.list", "What was suggested to you, or what you have suggested, the last first.",
-                .optional("box", default: Box.received, "Which: received or sent; received if left out."),
+                "suggestions.list", "Lists the suggestions that you have received or sent, latest first.",
+                .optional(
+                    "box", default: Box.received, "The suggestions to list: received or sent; received by default."),
                 .page(of: "suggestions.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("suggestions", "The suggestions."), errors: [.invalidValue], right: .person,
                 handler: list),
             .stored(
-                "suggestions.remove", "Takes back what you have suggested, or puts away what was suggested to you.",
-                Parameter<String>.required("suggestion", .string(length: 1...64), "Its id."),
-                answers: .object { Member("id", .text, "Its id.") { $0 } }, errors: [.notFound], right: .person,
+                "suggestions.remove",
+                "Withdraws a suggestion that you have sent, or dismisses one that you have received.",
+                Parameter<String>.required("suggestion", .string(length: 1...64), "The id of the suggestion."),
+                answers: .object { Member("id", .text, "The id of the suggestion.") { $0 } }, errors: [.notFound],
+                right: .person,
                 question: "Remove this suggestion?", handler: remove),
         ]
     }
@@ -57,14 +60,14 @@ struct SuggestionMethods: Sendable {
             let (sender, recipient) = (try People.get(person, in: db), try People.get(to, in: db))
             guard recipient.number != sender.number else { throw Refusal.invalid("to", "must be someone else") }
             guard subject.isSuggestedByOwner || subject.owner != sender.id else {
-                throw Refusal.notAllowed("\(subject.id) is yours; others suggest it.")
+                throw Refusal.notAllowed("You cannot suggest \(subject.id), because it is yours.")
             }
             let isClose =
                 try Follows.contains(sender.number, recipient.number, in: db)
                 || Friends.areFriends(sender.number, recipient.number, in: db)
             guard isClose else {
                 throw Refusal.notAllowed(
-                    "You can suggest things to friends and to people you follow; \(recipient.id) is neither.")
+                    "You can suggest something only to friends and people you follow; \(recipient.id) is neither.")
             }
             // A subject that the recipient may not see counts as unknown. The sender must not learn that it is hidden
             // from them.
@@ -120,24 +123,24 @@ private struct SuggestionAnswer: Answerable, Sendable {
 
     static let shape = Shape<SuggestionAnswer>.object {
         common
-        Member.optional("from", PersonRow.shape, "Who suggests it to you.") {
+        Member.optional("from", PersonRow.shape, "The sender; only of what you have received.") {
             $0.letter.isReceived ? $0.letter.other : nil
         }
-        Member.optional("to", PersonRow.shape, "Whom you suggest it to.") {
+        Member.optional("to", PersonRow.shape, "The recipient; only of what you have sent.") {
             $0.letter.isReceived ? nil : $0.letter.other
         }
         // Only the recipient may see when they were near the subject.
         Member.optional(
-            "near", .time, "When you were told that you had come near it; only of what you received."
+            "near", .time, "The time at which you were notified near it; only of what you have received."
         ) { $0.letter.isReceived ? $0.letter.suggestion.near : nil }
     }
 
     static let common: [Member<SuggestionAnswer>] = [
-        Member("id", .text, "What it is known by.") { $0.letter.suggestion.id },
-        Member("subject", .text, "What is suggested, as KIND/ID.") { $0.letter.suggestion.subject.description },
-        Member("title", .text, "What people call that.") { $0.title },
-        .optional("text", .text, "What the sender says of it.") { $0.letter.suggestion.text },
-        Member("time", .time, "When it was sent.") { $0.letter.suggestion.time },
+        Member("id", .text, "The id.") { $0.letter.suggestion.id },
+        Member("subject", .text, "The suggested subject, as KIND/ID.") { $0.letter.suggestion.subject.description },
+        Member("title", .text, "The title of the subject.") { $0.title },
+        .optional("text", .text, "The sender's words.") { $0.letter.suggestion.text },
+        Member("time", .time, "The time at which it was sent.") { $0.letter.suggestion.time },
     ]
-    static let to = Member<SuggestionAnswer>("to", PersonRow.shape, "Whom it is suggested to.") { $0.letter.other }
+    static let to = Member<SuggestionAnswer>("to", PersonRow.shape, "The recipient.") { $0.letter.other }
 }

@@ -25,7 +25,7 @@ extension Suggestions {
             sender.number, recipient.number, try Subjects.makeNumber(of: subject.id, in: db), text, time.milliseconds,
         ])
         guard db.changesCount > 0 else {
-            throw Refusal.conflict("\(subject.id) is suggested to \(recipient.id) already.")
+            throw Refusal.conflict("You have already suggested \(subject.id) to \(recipient.id).")
         }
         let id = String(db.lastInsertedRowID)
         let words: NotificationText =

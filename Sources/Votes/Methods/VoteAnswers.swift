@@ -43,19 +43,19 @@ extension VoteEntry: Answerable {
     static let shape = Shape<VoteEntry>.object(members)
 
     static let members: [Member<VoteEntry>] = [
-        Member("id", .text, "Its seven digits.") { $0.vote.id },
-        Member("subject", .text, "What is voted on.") { $0.vote.subject },
-        Member("colour", .choice, "What it is told from others by.") { $0.vote.colour },
-        Member("opened", .time, "When it was opened.") { $0.vote.opened },
-        Member("limit", .choice, "How long it is open at most.") { $0.vote.limit },
-        Member("ends", .time, "When its limit is reached.") { $0.vote.ends },
-        .optional("ended", .time, "When it ended; left out while it is open.") { $0.vote.ended },
-        Member("status", .choice, "How it stands; only its initiator sees that something is wrong.") { $0.status },
-        Member("voted", .integer, "How many ballots are counted so far.") { $0.vote.voted },
-        Member("participants", .integer, "How many people it is for.") { $0.vote.participants },
-        Member("progress", .integer, "How far it is, in percent; 100 once it has ended.") { $0.progress },
+        Member("id", .text, "The id, of seven digits.") { $0.vote.id },
+        Member("subject", .text, "The subject of the vote.") { $0.vote.subject },
+        Member("colour", .choice, "The colour, which distinguishes it from other votes.") { $0.vote.colour },
+        Member("opened", .time, "The time at which it was opened.") { $0.vote.opened },
+        Member("limit", .choice, "The longest time that it stays open.") { $0.vote.limit },
+        Member("ends", .time, "The time at which its limit is reached.") { $0.vote.ends },
+        .optional("ended", .time, "The time at which it ended; absent while it is open.") { $0.vote.ended },
+        Member("status", .choice, "The status; only the initiator sees that something is wrong.") { $0.status },
+        Member("voted", .integer, "The number of ballots counted so far.") { $0.vote.voted },
+        Member("participants", .integer, "The number of people that it is for.") { $0.vote.participants },
+        Member("progress", .integer, "The progress in percent; 100 once it has ended.") { $0.progress },
         .flag("yours", "Whether you have opened it.") { $0.isOwn },
-        .optional("ballot", .choice, "What has become of your ballot; left out before the passcode.") {
+        .optional("ballot", .choice, "The state of your ballot; absent until you give the passcode.") {
             $0.ballot.map(OwnState.init)
         },
     ]
@@ -71,11 +71,13 @@ struct VoteDetails: Answerable, Sendable {
         var percentage: Double?
 
         static let shape = Shape<Option>.object {
-            Member("number", .integer, "By which it is chosen.") { $0.number }
-            Member("text", .text, "What it is.") { $0.text }
-            Member.optional("count", .integer, "How many have chosen it; left out before the end.") { $0.count }
+            Member("number", .integer, "The number by which it is chosen.") { $0.number }
+            Member("text", .text, "The text of the option.") { $0.text }
+            Member.optional("count", .integer, "The number of counted ballots for it; absent before the end.") {
+                $0.count
+            }
             Member.optional(
-                "percent", .number(decimals: 1), "Its share of the ballots counted; left out before the end."
+                "percent", .number(decimals: 1), "Its share of the counted ballots, in percent; absent before the end."
             ) { $0.percentage }
         }
     }
@@ -102,30 +104,32 @@ struct VoteDetails: Answerable, Sendable {
 
     static let shape = Shape<VoteDetails>.object {
         VoteEntry.members.of { $0.entry }
-        Member("options", .array(of: Option.shape), "What there is to choose.") { $0.options }
-        Member.optional("initiator", PersonRow.shape, "Who has opened it; left out where the account is gone.") {
+        Member("options", .array(of: Option.shape), "The options.") { $0.options }
+        Member.optional("initiator", PersonRow.shape, "The person who opened it; absent if the account was removed.") {
             $0.initiator
         }
         Member.optional(
-            "lat", .number(.latitude, decimals: 7), "Degrees north of where you opened it; left out of others' votes."
+            "lat", .number(.latitude, decimals: 7),
+            "The latitude, in degrees north, of the place where you opened it; only in your own votes."
         ) { $0.entry.isOwn ? $0.entry.vote.place.latitude : nil }
         Member.optional(
-            "lon", .number(.longitude, decimals: 7), "Degrees east of where you opened it; left out of others' votes."
+            "lon", .number(.longitude, decimals: 7),
+            "The longitude, in degrees east, of the place where you opened it; only in your own votes."
         ) { $0.entry.isOwn ? $0.entry.vote.place.longitude : nil }
         Member.optional(
-            "wrong_passcodes", .integer, "How often a wrong passcode was given; left out of others' votes."
+            "wrong_passcodes", .integer, "The number of wrong passcodes that people gave; only in your own votes."
         ) { $0.entry.isOwn ? $0.entry.vote.tries : nil }
         Member.optional(
             "winners", .array(of: .integer),
-            "The numbers of the options that most have chosen; none where nobody voted, left out before the end."
+            "The numbers of the options with the most ballots; empty if nobody voted, absent before the end."
         ) { $0.winners }
-        Member.optional("tie", .boolean, "Whether several have won; left out before the end.") {
+        Member.optional("tie", .boolean, "Whether several options have won; absent before the end.") {
             $0.winners.map { $0.count > 1 }
         }
         Member.optional(
             "names", .array(of: .text),
             """
-            The names of those whose ballots are counted, by name, as far as they have their accounts; left out before \
+            The names of the people whose ballots are counted, sorted by name, without removed accounts; absent before \
             the end.
             """
         ) { $0.names }
@@ -157,9 +161,10 @@ struct OwnBallot: Answerable, Sendable {
 
     static let shape = Shape<OwnBallot>.object {
         Member("vote", .text, "The vote's id.") { $0.vote }
-        Member("ballot", .choice, "What has become of your ballot.") { $0.state }
-        Member.optional("option", .integer, "The number of what you have chosen; left out before that.") { $0.option }
-        Member.optional("text", .text, "What that is.") { $0.text }
+        Member("ballot", .choice, "The state of your ballot.") { $0.state }
+        Member.optional("option", .integer, "The number of the option that you have chosen; absent before you choose.")
+        { $0.option }
+        Member.optional("text", .text, "The text of that option.") { $0.text }
     }
 }
 
@@ -175,11 +180,14 @@ struct ConflictList: Answerable, Sendable {
 
     static let shape = Shape<ConflictList>.object {
         Member("vote", .text, "The vote's id.") { $0.vote.id }
-        Member("status", .choice, "How it stands.") { list in
+        Member("status", .choice, "The status.") { list in
             VoteEntry.Status.of(list.vote)
         }
-        Member("voted", .integer, "How many ballots are counted so far.") { $0.vote.voted }
-        Member("conflicts", .array(of: Conflict.shape), "The names; none where nothing is wrong.") { $0.conflicts }
+        Member("voted", .integer, "The number of ballots counted so far.") { $0.vote.voted }
+        Member(
+            "conflicts", .array(of: Conflict.shape),
+            "The names under which several addresses have voted; empty if there are none."
+        ) { $0.conflicts }
     }
 }
 
@@ -190,12 +198,12 @@ extension VoteEntry.Status {
 
 extension Conflict: Answerable {
     private static let claim = Shape<Claim>.object {
-        Member("email", .text, "The address of who has voted under it.") { $0.email }
+        Member("email", .text, "The address of the person who voted under the name.") { $0.email }
         Member.flag("removed", "Whether you have removed the ballot.") { $0.isRemoved }
     }
 
     static let shape = Shape<Conflict>.object {
         Member("name", .text, "The name.") { $0.name }
-        Member("ballots", .array(of: claim), "The ballots under it, by address.") { $0.claims }
+        Member("ballots", .array(of: claim), "The ballots under the name, sorted by address.") { $0.claims }
     }
 }

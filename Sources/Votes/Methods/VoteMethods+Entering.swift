@@ -13,7 +13,8 @@ extension VoteMethods {
         let fix = try await place(of: call)
         let now = context.now()
         guard let time = fix.time, abs(now.milliseconds - time.milliseconds) <= Self.oldestFix else {
-            throw Refusal.unavailable("The latest fix of what carries you is older than 10 minutes; wait for another.")
+            throw Refusal.unavailable(
+                "The latest fix of the device that carries you is older than 10 minutes. Wait for a new one.")
         }
         // The attempt is counted before the passcode is hashed.
         try await change(call) { caller, _ in
@@ -81,7 +82,8 @@ extension VoteMethods {
                 try db.cachedStatement(sql: "UPDATE vote SET tries = tries + 1 WHERE number = ?")
                     .execute(arguments: [vote.number])
                 Self.warn(vote, of: me, "has given a wrong passcode", now, &consequences, in: db)
-                return .failure(.notAllowed("That is not the passcode of the vote \(id); ask who has opened it."))
+                return .failure(
+                    .notAllowed("That is not the passcode of the vote \(id). Ask the person who opened it."))
             }
             try RateLimits.forget(.passcode, by: me.number, at: vote.id, in: db)
             return .success(())

@@ -8,9 +8,9 @@ extension VoteMethods {
     var voting: [Method<Principal>] {
         [
             .stored(
-                "votes.choose", "Chooses an option of a vote, in place of the one you chose before.", .vote,
+                "votes.choose", "Chooses an option of a vote; replaces your earlier choice.", .vote,
                 Parameter<Int>.required(
-                    "option", .integer(in: 1...Int64(Vote.options.upperBound)), "Its number, from 1."),
+                    "option", .integer(in: 1...Int64(Vote.options.upperBound)), "The number of the option, from 1."),
                 answers: OwnBallot.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
             ) { call, id, option in
                 try await known(id, call)
@@ -21,11 +21,11 @@ extension VoteMethods {
                 }
             },
             .stored(
-                "votes.done", "Hands your ballot in: it counts, under your name, and cannot be changed any more.",
+                "votes.done", "Submits your ballot: it is counted under your name, and cannot be changed any more.",
                 .vote, answers: VoteDetails.shape, errors: [.notFound, .notAllowed, .conflict], right: .person,
                 handler: finish),
             .stored(
-                "votes.choice", "What you have chosen in a vote, which nothing else shows, and nobody else sees.",
+                "votes.choice", "Returns your choice in a vote; no other method shows it, and nobody else sees it.",
                 .vote,
                 answers: OwnBallot.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
@@ -39,11 +39,11 @@ extension VoteMethods {
 
     var looking: [Method<Principal>] {
         let email = Parameter<String>.required(
-            "email", .string(length: 1...254), "The address whose ballot is meant.")
+            "email", .string(length: 1...254), "The address of the person whose ballot it is.")
         return [
             .stored(
                 "votes.conflicts",
-                "The names under which several addresses have voted in a vote of yours, the first to look at first.",
+                "Lists the names under which several addresses voted in a vote of yours, the next to settle first.",
                 .vote, answers: ConflictList.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
                 try await known(id, call)
@@ -58,7 +58,8 @@ extension VoteMethods {
                 }
             },
             .stored(
-                "votes.include", "Puts a ballot back that you have removed, while its name is looked at.", .vote, email,
+                "votes.include", "Counts a ballot again that you have removed, while its name is not settled.", .vote,
+                email,
                 answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, email in
                 try await look(call, id) { vote, caller in
@@ -66,8 +67,8 @@ extension VoteMethods {
                 }
             },
             .stored(
-                "votes.settle", "Says that you are done with a name: the next one comes first.", .vote,
-                Parameter<String?>.optional("name", .string(length: 1...500), "The name; the first if left out."),
+                "votes.settle", "Settles a name, so that the next one comes first.", .vote,
+                Parameter<String?>.optional("name", .string(length: 1...500), "The name; the first one by default."),
                 answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, name in
                 try await look(call, id) { vote, caller in try Conflict.settle(name, in: vote, in: caller.db) }

@@ -28,7 +28,7 @@ struct VoteMethods: Sendable {
     private var opening: [Method<Principal>] {
         [
             .stored(
-                "votes.open", "Opens a vote where you stand: at the latest fix of a device that carries you.",
+                "votes.open", "Opens a vote where you are: at the latest fix of a device that carries you.",
                 VoteOpening.parameter, answers: VoteDetails.shape,
                 errors: [.invalidValue, .unavailable], right: .person, handler: open)
         ]
@@ -37,9 +37,9 @@ struct VoteMethods: Sendable {
     private var finding: [Method<Principal>] {
         [
             .stored(
-                "votes.here", "The open votes within 1,000 m of the latest fix of a device that carries you.",
+                "votes.here", "Lists the open votes within 1,000 m of the latest fix of a device that carries you.",
                 .page(of: "votes.here", by: Int64.self, upTo: Self.largestPage, usually: 50),
-                answers: .page("votes", "The votes, the last opened first."), errors: [.invalidValue, .unavailable],
+                answers: .page("votes", "The votes, latest first."), errors: [.invalidValue, .unavailable],
                 right: .person
             ) { call, asked in
                 let place = try await place(of: call).coordinate
@@ -51,7 +51,7 @@ struct VoteMethods: Sendable {
                 }
             },
             .stored(
-                "votes.find", "One vote by its id, from anywhere, without what there is to choose.", .vote,
+                "votes.find", "Returns a vote by its id, from anywhere, without its options.", .vote,
                 answers: VoteEntry.shape, errors: [.notFound], right: .person
             ) { call, id in
                 try await known(id, call)
@@ -62,16 +62,17 @@ struct VoteMethods: Sendable {
             .stored(
                 "votes.get",
                 """
-                One vote, with what there is to choose, and how it ended. The passcode is needed once; its initiator needs \
-                none.
+                Returns a vote with its options, and with its result once it has ended. You need the passcode once; \
+                the initiator needs none.
                 """, .vote, VoteOpening.givenPasscode, answers: VoteDetails.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person, handler: get),
             .stored(
-                "votes.list", "Your votes: those you have opened, or those in which you have voted, the last first.",
-                Parameter<VoteEntry.Part>.required("part", "initiated or attended."),
+                "votes.list",
+                "Lists your votes, latest first: those that you have opened, or those in which you have voted.",
+                Parameter<VoteEntry.Part>.required("part", "The votes to list: initiated or attended."),
                 Parameter<String?>.optional(
                     "text", .string(length: 0...Vote.longestText),
-                    "What must be in the subject, in any case and without accents, or in the id."),
+                    "Only votes with this text in the subject, regardless of case and accents, or in the id."),
                 .page(of: "votes.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
                 answers: .page("votes", "The votes."), errors: [.invalidValue], right: .person
             ) { call, part, text, asked in
@@ -131,7 +132,7 @@ struct VoteCaller {
     func own(_ id: String) throws -> Vote {
         let vote = try Vote.get(id, in: db)
         guard vote.initiator == person else {
-            throw Refusal.notAllowed("Only who has opened the vote \(id) looks at its names.")
+            throw Refusal.notAllowed("Only the person who opened the vote \(id) can see and settle its names.")
         }
         return vote
     }
@@ -197,17 +198,20 @@ struct VoteOpening: Sendable {
     var passcode: String
 
     private static let fields: [Field] = [
-        .required("subject", .string(length: 1...Vote.longestText), "What is voted on."),
+        .required("subject", .string(length: 1...Vote.longestText), "The subject of the vote."),
         .required(
             "participants", .integer(in: Int64(Vote.participants.lowerBound)...Int64(Vote.participants.upperBound)),
-            "How many people it is for: with so many ballots counted it ends."),
+            "The number of people that it is for; it ends when that many ballots are counted."),
         .required(
-            "limit", .choice(of: Vote.Limit.self), "How long it is open at most: 10 minutes, an hour, a day or a week."),
-        .required("passcode", passcode, "By which people are let in, of \(digits); tell it to those who may vote."),
+            "limit", .choice(of: Vote.Limit.self),
+            "The longest time that it stays open: 10 minutes, an hour, a day or a week."),
+        .required("passcode", passcode, "The passcode, of \(digits); give it to those who may vote."),
         .required(
             "options", .array(of: .string(length: 1...Vote.longestText), count: Vote.options),
-            "What there is to choose, in this order."),
-        .optional("colour", .choice(of: Vote.Colour.self), "What it is told from others by; blue if left out."),
+            "The options, in this order."),
+        .optional(
+            "colour", .choice(of: Vote.Colour.self),
+            "The colour, which distinguishes it from other votes; blue by default."),
     ]
 
     static let parameter = Parameter<VoteOpening>(fields) { members throws(Refusal) in
@@ -231,7 +235,7 @@ struct VoteOpening: Sendable {
 
     /// The parameter `passcode` of a person who wants to be admitted.
     static let givenPasscode = Parameter<String?>.optional(
-        "passcode", passcode, "The passcode, of \(digits), the first time."
+        "passcode", passcode, "The passcode, of \(digits); needed only the first time."
     ).map { text throws(Refusal) -> String? in
         guard let text else { return nil }
         return try checked(text)

@@ -54,7 +54,8 @@ struct Ballot: Hashable, Sendable {
         guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.shut(vote) }
         guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(vote.id) has ended.") }
         guard ballot.state == .open else {
-            throw Refusal.conflict("You have voted already in the vote \(vote.id); a ballot cannot be changed then.")
+            throw Refusal.conflict(
+                "You have already voted in the vote \(vote.id). A submitted ballot cannot be changed.")
         }
         return ballot
     }
@@ -76,7 +77,9 @@ struct Ballot: Hashable, Sendable {
     /// - Returns: Whether the ballot caused a new name conflict, which the initiator must be notified of.
     static func finish(by person: Person, in vote: Vote, at now: Timestamp, in db: Database) throws -> Bool {
         let ballot = try voting(person.number, in: vote, at: now, in: db)
-        guard ballot.choice != nil else { throw Refusal.conflict("Choose an option first; votes.choose does that.") }
+        guard ballot.choice != nil else {
+            throw Refusal.conflict("You have not chosen an option. Call votes.choose first.")
+        }
         let key = VoteText.key(ofName: person.name)
         let others = try Int.fetchOne(
             db.cachedStatement(
@@ -125,6 +128,6 @@ extension Vote {
 extension Refusal {
     /// Creates the refusal for a person who has not been admitted.
     static func shut(_ vote: Vote) -> Refusal {
-        .notAllowed("The vote \(vote.id) opens by its passcode, which its initiator tells; give it to votes.get.")
+        .notAllowed("The vote \(vote.id) requires its passcode. Ask its initiator for it, and give it to votes.get.")
     }
 }

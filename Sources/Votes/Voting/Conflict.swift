@@ -52,7 +52,7 @@ struct Conflict: Hashable, Sendable {
         ])
         guard db.changesCount > 0 else {
             throw Refusal.notFound(
-                "No ballot of \(email) is to be looked at in the vote \(vote.id); votes.conflicts lists those that are."
+                "The vote \(vote.id) has no unsettled ballot of \(email). votes.conflicts lists the unsettled ballots."
             )
         }
     }
@@ -72,8 +72,8 @@ struct Conflict: Hashable, Sendable {
         ).execute(arguments: ["vote": vote.number, "key": name.map(VoteText.key)])
         guard db.changesCount > 0 else {
             throw Refusal.notFound(
-                name.map { "The name \($0) is not to be looked at in the vote \(vote.id)." }
-                    ?? "No name is to be looked at in the vote \(vote.id).")
+                name.map { "The vote \(vote.id) has no unsettled name \($0)." }
+                    ?? "The vote \(vote.id) has no unsettled names.")
         }
     }
 }

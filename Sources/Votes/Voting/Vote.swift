@@ -99,7 +99,7 @@ struct Vote: Hashable, Sendable {
     /// Creates a vote from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote is nowhere")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote has an invalid position")
         }
         let span: Int64 = row["span"]
         number = row["number"]
@@ -159,7 +159,7 @@ struct Vote: Hashable, Sendable {
             db.cachedStatement(sql: "SELECT count(*) FROM vote WHERE initiator = ? AND ended IS NULL"),
             arguments: [person])
         guard open ?? 0 < mostOpen else {
-            throw Refusal.unavailable("You have \(mostOpen) votes open, as many as may be; wait until one has ended.")
+            throw Refusal.unavailable("You have \(mostOpen) open votes, the maximum. Wait until one of them has ended.")
         }
         try db.cachedStatement(
             sql: """
@@ -202,7 +202,7 @@ struct Vote: Hashable, Sendable {
                         """), arguments: [id])
             if isTaken == false { return id }
         }
-        throw Refusal.unavailable("There are as many votes as there are ids of seven digits.")
+        throw Refusal.unavailable("All vote ids of seven digits are in use.")
     }
 }
 

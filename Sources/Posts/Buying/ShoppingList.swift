@@ -34,7 +34,8 @@ enum ShoppingList {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])
         guard try count ?? 0 < mostItems || contains(product.number, for: person, in: db) else {
-            throw Refusal.full("Your shopping list has \(mostItems) things, as many as may be.", limit: mostItems)
+            throw Refusal.full(
+                "Your shopping list has \(mostItems) products, the maximum. Remove some first.", limit: mostItems)
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO shopping_item (person, product, added) VALUES (?, ?, ?)")
             .execute(arguments: [person, product.number, now.milliseconds])

@@ -14,48 +14,52 @@ extension PostEntry: Answerable {
 
     static let shape = Shape<PostEntry>.object(
         [
-            Member("id", .text, "What it is known by.") { $0.post.id },
-            Member("kind", .choice, "What it shows: an outfit, or a product.") { entry -> Kind in
+            Member("id", .text, "The id.") { $0.post.id },
+            Member("kind", .choice, "The kind of post: an outfit or a product.") { entry -> Kind in
                 entry.product == nil ? .outfit : .product
             },
-            Member("author", PersonRow.shape, "Who shows it.") { $0.author },
-            Member("time", .time, "When it was made.") { $0.post.created },
-            .optional("text", .text, "What they say of it.") { $0.post.fields.text },
+            Member("author", PersonRow.shape, "The author.") { $0.author },
+            Member("time", .time, "The time at which it was posted.") { $0.post.created },
+            .optional("text", .text, "The author's words.") { $0.post.fields.text },
             Member("brands", .array(of: .text), "The brands in it.") { $0.post.fields.brands },
-            .optional("photo", .text, "The id of its photo, which photos.read gives whole and square.") { $0.photo },
+            .optional("photo", .text, "The id of its photo, which photos.read returns whole and square.") { $0.photo },
         ]
-            + Member.place("Degrees north of where it was made.", "Degrees east of it.") { $0.post.place }
+            + Member.place(
+                "The latitude of its place, in degrees north.", "The longitude of its place, in degrees east."
+            ) { $0.post.place }
             + [
-                .optional("place", .text, "What that place is called, by the gazetteer.") { $0.post.placeName },
-                Member("level", .choice, "Who may see it.") { $0.post.fields.level },
-                .optional("product", Product.shape, "What can be bought; left out of an outfit.") { $0.product },
-                Member("hearts", .integer, "How many love it.") { $0.post.hearts },
-                .optional("loved", .boolean, "Whether you do; left out where nobody is signed in.") { $0.isLoved },
-                Member("reviews", .integer, "How many reviews there are.") { $0.reviews },
-                .optional("saved", .boolean, "Whether you have saved it; left out where nobody is signed in.") {
+                .optional("place", .text, "The name of its place in the gazetteer; absent if there is none.") {
+                    $0.post.placeName
+                },
+                Member("level", .choice, "The people who may see it: friends or everyone.") { $0.post.fields.level },
+                .optional("product", Product.shape, "The product; absent for an outfit.") { $0.product },
+                Member("hearts", .integer, "The number of people who love it.") { $0.post.hearts },
+                .optional("loved", .boolean, "Whether you love it; absent if nobody is signed in.") { $0.isLoved },
+                Member("reviews", .integer, "The number of reviews.") { $0.reviews },
+                .optional("saved", .boolean, "Whether you have saved it; absent if nobody is signed in.") {
                     $0.isSaved
                 },
-                Member("voting", .boolean, "Whether others say \"wear it\" or \"change it\".") {
+                Member("voting", .boolean, "Whether others can vote \"wear it\" or \"change it\".") {
                     $0.post.fields.isVoting
                 },
-                .optional("choice", .choice, "What you have said; left out before.") { $0.choice },
+                .optional("choice", .choice, "Your vote; absent until you vote.") { $0.choice },
             ] + verdict + [
-                .optional("flags", .integer, "How many flags are to be decided upon; only for who decides.") {
+                .optional("flags", .integer, "The number of flags that await a decision; only for administrators.") {
                     $0.decides ? $0.post.flags : nil
                 },
-                .flag("hidden", "True where only its author and those who decide see it.") { $0.post.isHidden },
+                .flag("hidden", "Whether only its author and administrators see it.") { $0.post.isHidden },
             ])
 
     /// The members of the verdict, for the author and for people who have voted.
     private static let verdict: [Member<PostEntry>] = [
         .optional(
             "verdict", .choice,
-            "What most say; left out before anybody has said something, and of all but the author before you have."
+            "The majority of the votes; absent if there are none, and until you vote unless you are the author."
         ) { $0.seesVerdict ? $0.post.verdict.outcome : nil },
-        .optional("wears", .integer, "How many would wear it; left out as the verdict is.") {
+        .optional("wears", .integer, "The number of \"wear it\" votes; absent if the verdict is.") {
             $0.seesVerdict && $0.post.verdict.outcome != nil ? $0.post.verdict.wears : nil
         },
-        .optional("changes", .integer, "How many would change it; left out as the verdict is.") {
+        .optional("changes", .integer, "The number of \"change it\" votes; absent if the verdict is.") {
             $0.seesVerdict && $0.post.verdict.outcome != nil ? $0.post.verdict.changes : nil
         },
     ]
@@ -65,11 +69,11 @@ extension Product: Answerable {
     static let shape = Shape<Product>.object(members)
 
     static let members: [Member<Product>] = [
-        Member("id", .text, "What it is known by.") { $0.id },
-        Member("name", .text, "What it is called.") { $0.fields.name },
-        Member("brand", .text, "Whose brand it is.") { $0.fields.brand },
+        Member("id", .text, "The id.") { $0.id },
+        Member("name", .text, "The name.") { $0.fields.name },
+        Member("brand", .text, "The brand.") { $0.fields.brand },
         Member("price", Amount.shape, "The price.") { $0.fields.price },
-        .optional("link", .text, "The page of a shop, of http or https; left out where none is known.") {
+        .optional("link", .text, "The page of a shop, with http or https; absent if none is known.") {
             $0.fields.link
         },
     ]
@@ -106,19 +110,19 @@ struct ProductPage: Answerable, Sendable {
 
     static let shape = Shape<ProductPage>.object {
         Product.members.of { $0.product }
-        Member.optional("owner", PersonRow.shape, "Who has entered it; left out where the account is gone.") {
+        Member.optional("owner", PersonRow.shape, "The person who entered it; absent if the account was removed.") {
             $0.owner
         }
-        Member.optional("picture", .text, "The id of the photo that stands for it.") { $0.picture }
-        Member("hearts", .integer, "How many love it.") { $0.product.hearts }
-        Member.optional("loved", .boolean, "Whether you do; left out where nobody is signed in.") { $0.isLoved }
+        Member.optional("picture", .text, "The id of the photo that represents it.") { $0.picture }
+        Member("hearts", .integer, "The number of people who love it.") { $0.product.hearts }
+        Member.optional("loved", .boolean, "Whether you love it; absent if nobody is signed in.") { $0.isLoved }
         Member.optional(
-            "listed", .boolean, "Whether it is on your shopping list; left out where nobody is signed in."
+            "listed", .boolean, "Whether it is on your shopping list; absent if nobody is signed in."
         ) { $0.isListed }
-        Member.optional("flags", .integer, "How many flags are to be decided upon; only for who decides.") {
+        Member.optional("flags", .integer, "The number of flags that await a decision; only for administrators.") {
             $0.decides ? $0.product.flags : nil
         }
-        Member.flag("hidden", "True where only who has entered it and those who decide see it.") {
+        Member.flag("hidden", "Whether only the person who entered it and administrators see it.") {
             $0.product.isHidden
         }
     }
@@ -127,8 +131,8 @@ struct ProductPage: Answerable, Sendable {
 extension ShoppingList.Item: Answerable {
     static let shape = Shape<ShoppingList.Item>.object {
         Product.members.of { $0.product }
-        Member.optional("picture", .text, "The id of the photo that stands for it.") { $0.picture }
-        Member("added", .time, "When you put it on the list.") { $0.added }
+        Member.optional("picture", .text, "The id of the photo that represents it.") { $0.picture }
+        Member("added", .time, "The time at which you added it to the list.") { $0.added }
     }
 }
 

@@ -18,15 +18,15 @@ struct PostDraft: Sendable {
     static let parameter = Parameter<PostDraft>([
         .optional(
             "text", .string(length: 0...PostText.longest),
-            "What you say of it, up to \(PostText.longest) bytes; an empty text for nothing."),
+            "Your words, at most \(PostText.longest) bytes; an empty text for none."),
         .optional(
             "brands", .array(of: .string(length: 1...PostText.longestName), count: 0...Post.mostBrands),
-            "What is worn in it, up to \(Post.mostBrands) brands."),
+            "The brands that are worn in it, at most \(Post.mostBrands)."),
         .optional(
-            "voting", .boolean, "Whether others say \"wear it\" or \"change it\"; false if left out of a new post."),
+            "voting", .boolean, "Whether others can vote \"wear it\" or \"change it\"; false by default when adding."),
         .optional(
             "level", .choice(of: Post.Level.self),
-            "Who may see it: friends, or everyone, which it is if left out of a new post."),
+            "The people who may see it: friends or everyone; everyone by default when adding."),
     ]) { members throws(Refusal) in
         let (text, brands): (String?, [String]?) = (try members.value("text"), try members.value("brands"))
         return PostDraft(
@@ -69,13 +69,13 @@ struct ProductDraft: Sendable {
     private static let name = Schema.string(length: 1...PostText.longestName)
 
     static let parameter = Parameter<ProductDraft>([
-        .optional("name", name, "What it is called."),
-        .optional("brand", name, "Whose brand it is."),
+        .optional("name", name, "The name."),
+        .optional("brand", name, "The brand."),
         .optional(
             "price", .string(length: 1...32), "The price, as a decimal number with at most the currency's decimals."),
         .optional("currency", .string(length: 3...3), "The currency of the price, by its code of ISO 4217."),
         .optional(
-            "link", .string(length: 0...2048), "The page of a shop, of http or https; an empty text for none."),
+            "link", .string(length: 0...2048), "The page of a shop, with http or https; an empty text for none."),
     ]) { members throws(Refusal) in
         func line(_ name: String) throws(Refusal) -> String? {
             guard let text: String = try members.value(name) else { return nil }
@@ -121,7 +121,7 @@ struct ProductDraft: Sendable {
         if let brand { fields.brand = brand }
         if let link { fields.link = link.isEmpty ? nil : link }
         guard price != nil || currency != nil else { return fields }
-        guard let price else { throw .invalid("price", "is missing, for currency is given") }
+        guard let price else { throw .invalid("price", "is missing; it is required with currency") }
         fields.price = try Self.amount(
             price, currency.map { code throws(Refusal) in try Currency(given: code) } ?? old.price.currency)
         return fields

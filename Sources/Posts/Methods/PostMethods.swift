@@ -28,34 +28,36 @@ struct PostMethods: Sendable {
         [
             .stored(
                 "posts.add",
-                "Shows an outfit, where you stand: at the latest fix of a device that carries you; elsewhere where lat and lon say so.",
+                "Posts an outfit at lat and lon, or by default at the latest fix of a device that carries you.",
                 PostDraft.parameter, Self.place, answers: PostEntry.shape,
                 errors: [.invalidValue, .unavailable], right: .person
             ) { try await add($0, $1, of: nil, at: $2) },
             .stored(
                 "posts.addProduct",
-                "Shows what can be bought: a product that is there already, or a new one with its name, brand and price.",
+                "Posts a product that can be bought: an existing one, or a new one with its name, brand and price.",
                 Parameter<String?>.optional(
                     "product", .string(length: 1...20),
-                    "The id of one that is there; left out where name, brand, price and currency say what it is."),
+                    "The id of an existing product; omit it to describe a new one by name, brand, price and currency."),
                 ProductDraft.parameter, PostDraft.parameter, Self.place, answers: PostEntry.shape,
                 errors: [.notFound, .invalidValue, .unavailable], right: .person
             ) { call, product, new, draft, place in
                 guard product == nil || new.isEmpty else {
-                    throw Refusal.invalid("product", "must be left out where a new one is described")
+                    throw Refusal.invalid("product", "must be omitted if a new product is described")
                 }
                 let shown: Shown = try product.map(Shown.known) ?? .new(try new.fields())
                 return try await add(call, draft, of: shown, at: place)
             },
             .stored(
-                "posts.update", "Changes what is given of a post of yours; the rest stays, and so does its place.",
+                "posts.update",
+                "Changes a post of yours; values that are omitted stay as they are, and so does its place.",
                 .post, PostDraft.parameter, answers: PostEntry.shape, errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
             ) { call, id, draft in
                 try await context.changePosts(call) { changing in
                     let post = try Post.get(id, for: changing.audience, in: changing.db)
                     guard post.author == changing.me.number else {
-                        throw Refusal.notAllowed("The post \(post.id) is someone else's.")
+                        throw Refusal.notAllowed(
+                            "The post \(post.id) is not yours. You can change only your own posts.")
                     }
                     try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
                     try post.update(draft.fields(insteadOf: post.fields), in: changing.db)
@@ -64,12 +66,14 @@ struct PostMethods: Sendable {
             },
             .stored(
                 "posts.remove",
-                "Removes a post of yours with what people have said of it; an administrator may remove any.",
-                .post, answers: .only("id", "Its id."), errors: [.notFound, .notAllowed], right: .contribute,
+                "Removes a post of yours with everything said about it; administrators can remove any post.",
+                .post, answers: .only("id", "The id of the removed post."), errors: [.notFound, .notAllowed],
+                right: .contribute,
                 question: "Remove this post?", handler: remove),
             .stored(
-                "posts.judge", "Says \"wear it\" or \"change it\" of another's post that asks so, once.", .post,
-                Parameter<Verdict.Choice>.required("choice", "wear or change."), answers: PostEntry.shape,
+                "posts.judge", "Votes \"wear it\" or \"change it\" on someone else's post that asks for it, once.",
+                .post,
+                Parameter<Verdict.Choice>.required("choice", "The vote: wear or change."), answers: PostEntry.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
             ) { call, id, choice in
                 try await context.changePosts(call) { changing in
@@ -84,28 +88,29 @@ struct PostMethods: Sendable {
     private var reading: [Method<Principal>] {
         [
             .stored(
-                "posts.get", "One post.", .post, answers: PostEntry.shape, errors: [.notFound], right: .read
+                "posts.get", "Returns a post.", .post, answers: PostEntry.shape, errors: [.notFound], right: .read
             ) { call, id in
                 try await context.readPosts(call) { reading in
                     try PostEntry.get(id, for: reading.audience, in: reading.db)
                 }
             },
             .stored(
-                "posts.feed", "Your posts and those of whom you follow, the last first.",
+                "posts.feed", "Lists your posts and those of the people you follow, latest first.",
                 .page(of: "posts.feed", by: Int64.self, upTo: Self.largestPage, usually: 20),
                 answers: .page("posts", "The posts."), errors: [.invalidValue], right: .person
             ) { call, asked in
                 try await context.readPosts(call) { reading in try Self.page(.feed, asked, reading) }
             },
             .stored(
-                "posts.list", "The posts of a person, or those that show a product, the last first.",
-                Parameter<String?>.optional("person", .deviceName, "Whose, by username."),
-                Parameter<String?>.optional("product", .string(length: 1...20), "Which product, instead of a person."),
+                "posts.list", "Lists the posts of a person, or those that show a product, latest first.",
+                Parameter<String?>.optional("person", .deviceName, "The username of the author."),
+                Parameter<String?>.optional(
+                    "product", .string(length: 1...20), "The id of the product, instead of a person."),
                 .page(of: "posts.list", by: Int64.self, upTo: Self.largestPage, usually: 20),
                 answers: .page("posts", "The posts."), errors: [.notFound, .invalidValue], right: .read
             ) { call, person, product, asked in
                 guard (person == nil) != (product == nil) else {
-                    throw Refusal.invalid("person", "must be given, or product, and not both")
+                    throw Refusal.invalid("person", "must be given, or product instead, but not both")
                 }
                 return try await context.readPosts(call) { reading in
                     let scope: PostList.Scope =
@@ -118,10 +123,10 @@ struct PostMethods: Sendable {
                 }
             },
             .stored(
-                "posts.here", "The posts around you, or around a place, the last first.", Self.place,
+                "posts.here", "Lists the posts around you, or around a place, latest first.", Self.place,
                 Parameter<Double>.optional(
                     "radius", .number(in: 10...Self.largestRadius), default: Self.usualRadius,
-                    "How far around, in metres; 1000 if left out."),
+                    "The radius in metres; 1000 by default."),
                 .page(of: "posts.here", by: Int64.self, upTo: Self.largestPage, usually: 20),
                 answers: .page("posts", "The posts."), errors: [.notAllowed, .invalidValue, .unavailable],
                 right: .read
@@ -138,7 +143,8 @@ struct PostMethods: Sendable {
     }
 
     private static let place = Parameter<Coordinate?>.place(
-        "Degrees north of where it is; where you stand if left out.", "Degrees east of it.")
+        "The latitude of the place, in degrees north; where you are by default.",
+        "The longitude of the place, in degrees east.")
 
     /// Returns a page of a list.
     private static func page(
@@ -197,7 +203,7 @@ struct PostMethods: Sendable {
             let audience = try Audience(viewer, in: db)
             let post = try Post.get(id, for: audience, in: db)
             guard viewer.isAdmin || post.author == audience.person else {
-                throw Refusal.notAllowed("The post \(post.id) is someone else's.")
+                throw Refusal.notAllowed("The post \(post.id) is not yours. You can remove only your own posts.")
             }
             try post.remove(in: db)
             return post.id

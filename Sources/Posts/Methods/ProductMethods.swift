@@ -24,7 +24,7 @@ struct ProductMethods: Sendable {
     private var products: [Method<Principal>] {
         [
             .stored(
-                "products.get", "One product, with its price and the page of a shop.", .product,
+                "products.get", "Returns a product with its price and the page of a shop.", .product,
                 answers: ProductPage.shape, errors: [.notFound], right: .read
             ) { call, id in
                 try await context.readPosts(call) { reading in
@@ -33,14 +33,15 @@ struct ProductMethods: Sendable {
                 }
             },
             .stored(
-                "products.update", "Changes what is given of a product that you have entered; the rest stays.",
+                "products.update", "Changes a product that you entered; values that are omitted stay as they are.",
                 .product, ProductDraft.parameter, answers: ProductPage.shape,
                 errors: [.notFound, .notAllowed, .invalidValue], right: .person
             ) { call, id, draft in
                 try await context.changePosts(call) { changing in
                     let product = try Product.get(id, for: changing.audience, in: changing.db)
                     guard product.owner == changing.me.number else {
-                        throw Refusal.notAllowed("Someone else has entered the product \(product.id).")
+                        throw Refusal.notAllowed(
+                            "The product \(product.id) is not yours. Only the person who entered it can change it.")
                     }
                     try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
                     try product.update(try draft.fields(insteadOf: product.fields), in: changing.db)
@@ -53,7 +54,7 @@ struct ProductMethods: Sendable {
                 "Mails a product to your own address: its name, brand and price, and the page of a shop.",
                 .product,
                 answers: .object {
-                    Member("email", .text, "The address, which is yours.") { $0 }
+                    Member("email", .text, "Your address.") { $0 }
                 }, errors: [.notFound, .unavailable], right: .person, question: "Mail this to yourself?"
             ) { call, id in
                 try await context.changePosts(call) { [outbox] changing in
@@ -69,7 +70,7 @@ struct ProductMethods: Sendable {
     private var shopping: [Method<Principal>] {
         [
             .stored(
-                "shopping.list", "What you want to buy, the last first; nobody else sees it.",
+                "shopping.list", "Lists the products that you want to buy, latest first; nobody else sees them.",
                 .page(of: "shopping.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
                 answers: .page("products", "The products."), errors: [.invalidValue], right: .person
             ) { call, asked in
@@ -82,7 +83,7 @@ struct ProductMethods: Sendable {
                 }
             },
             .stored(
-                "shopping.add", "Puts a product on your shopping list.", .product, answers: ProductPage.shape,
+                "shopping.add", "Adds a product to your shopping list.", .product, answers: ProductPage.shape,
                 errors: [.notFound, .unavailable], right: .person
             ) { call, id in
                 try await context.changePosts(call) { changing in
@@ -92,8 +93,8 @@ struct ProductMethods: Sendable {
                 }
             },
             .stored(
-                "shopping.remove", "Takes a product off your shopping list.", .product,
-                answers: .only("product", "Its id."), errors: [.notFound], right: .person
+                "shopping.remove", "Removes a product from your shopping list.", .product,
+                answers: .only("product", "The id of the product."), errors: [.notFound], right: .person
             ) { call, id in
                 try await context.changePosts(call) { changing in
                     try ShoppingList.remove(id, for: changing.me.number, in: changing.db)

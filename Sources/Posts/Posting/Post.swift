@@ -67,7 +67,7 @@ struct Post: Hashable, Sendable {
     /// Creates a post from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a post is nowhere")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a post has an invalid position")
         }
         number = row["number"]
         author = row["author"]
@@ -118,7 +118,7 @@ struct Post: Hashable, Sendable {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM post WHERE author = ?"), arguments: [author])
         guard count ?? 0 < mostOfPerson else {
-            throw Refusal.full("You have \(mostOfPerson) posts, as many as may be; remove some.", limit: mostOfPerson)
+            throw Refusal.full("You have \(mostOfPerson) posts, the maximum. Remove some first.", limit: mostOfPerson)
         }
         try db.cachedStatement(
             sql: """

@@ -31,7 +31,7 @@ enum PostText {
     /// - Throws: ``Refusal/invalid(_:_:)`` if there are too many, or one is repeated, without regard to case.
     static func brands(_ given: [String]) throws(Refusal) -> [String] {
         guard given.count <= Post.mostBrands else {
-            throw .invalid("brands", "must be at most \(Post.mostBrands)")
+            throw .invalid("brands", "must have at most \(Post.mostBrands) elements")
         }
         var brands: [String] = []
         for brand in given { brands.append(try line(brand, "brands")) }
@@ -46,7 +46,7 @@ enum PostText {
     /// It begins with `http` or `https` and has no character that could end an HTML attribute or a line.
     static func link(_ given: String) throws(Refusal) -> String {
         guard case .link(let link)? = NotificationDestination(given.trimmingCharacters(in: .whitespaces)) else {
-            throw .invalid("link", "must begin with http:// or https://, and be an address")
+            throw .invalid("link", "must be an address that begins with http:// or https://")
         }
         // The table requires the scheme in lower case.
         guard let colon = link.firstIndex(of: ":") else { throw .invalid("link", "must be an address") }

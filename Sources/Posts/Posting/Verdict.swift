@@ -33,14 +33,14 @@ struct Verdict: Hashable, Sendable {
     /// - Throws: ``Refusal/notAllowed(_:)`` if the person is the author or the post does not ask for votes,
     ///   ``Refusal/conflict(_:)`` if the person has voted before.
     static func add(_ choice: Choice, by person: Int64, on post: Post, in db: Database) throws {
-        guard post.author != person else { throw Refusal.notAllowed("The post \(post.id) is yours; others say.") }
+        guard post.author != person else { throw Refusal.notAllowed("You cannot vote on your own post \(post.id).") }
         guard post.fields.isVoting else {
-            throw Refusal.notAllowed("Nobody is asked whether to wear or to change what the post \(post.id) shows.")
+            throw Refusal.notAllowed("The post \(post.id) does not ask whether to wear it or to change it.")
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO post_verdict (post, person, wears) VALUES (?, ?, ?)")
             .execute(arguments: [post.number, person, choice == .wear])
         guard db.changesCount > 0 else {
-            throw Refusal.conflict("You have said already whether to wear it or to change it.")
+            throw Refusal.conflict("You have already voted on the post \(post.id).")
         }
     }
 }

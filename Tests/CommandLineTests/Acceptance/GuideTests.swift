@@ -91,7 +91,7 @@ import Testing
         let told = try await Self.play("APost")
         for said in [
             "For the opera tonight", "brands: Levi's, Bally", "voting: yes", "kind: outfit", "following: no",
-            "verdict: change it", "You have said already whether to wear it or to change it.", "tie",
+            "verdict: change it", "You have already voted on the post", "tie",
             "Trench coat, 1290.00 EUR", "amount: 1290.00", "link: https://shop.example/coat", "Once more",
             "text: Bob Hope suggests Trench coat: “For the autumn”", "email: cai@example.org",
             "Trench coat: waymark://product/1", "invites you", "flags: 2", "Removed 1.", "There is no post 1.",

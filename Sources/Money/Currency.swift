@@ -76,14 +76,14 @@ package enum MoneyFlaw: Error, Hashable, Sendable {
     /// The flaw as a clause that follows the name of the field.
     package var reason: String {
         switch self {
-        case .unknownCurrency(let code): "is no currency: \(code); use a code of ISO 4217 such as EUR"
+        case .unknownCurrency(let code): "must be a currency code of ISO 4217 such as EUR, not \(code)"
         case .empty: "must not be empty"
         case .notANumber: "must be a number"
         case .sign: "must not have a sign"
         case .comma: "must not have a comma; write a point before the decimals and nothing between thousands"
         case .powerOfTen: "must be written out, without a power of ten"
         case .point: "must have digits on both sides of one point, such as 0.50"
-        case .noDigit(let character): "must have digits and one point alone, and has \(String(reflecting: character))"
+        case .noDigit(let character): "must have only digits and one point, but has \(String(reflecting: character))"
         case .tooManyDecimals(atMost: 0): "must not have decimals; the currency has none"
         case .tooManyDecimals(let most): "must not have more than \(most) decimals"
         case .tooLarge: "is too large"

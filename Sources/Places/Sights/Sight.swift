@@ -109,7 +109,7 @@ public struct Sight: Hashable, Sendable {
         try check()
         for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {
             let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            if hasControls, text != before { throw Flaw(field: field, reason: "not a single line of text") }
+            if hasControls, text != before { throw Flaw(field: field, reason: "not one line of text") }
         }
         if information == nil, old == nil || old?.information != nil {
             throw Flaw(field: "description", reason: "empty")

@@ -11,7 +11,10 @@ import Testing
         let lines = demo.lines
         #expect(lines.contains { $0.contains("● enter    Rijksmuseum") }, "\(demo.text)")
         // At this speed the first location may lie behind before Ada is on board.
-        #expect(lines.contains { $0.contains("Meet Bob before the Van Gogh Museum of A day in Amsterdam was passed.") })
+        #expect(
+            lines.contains {
+                $0.contains("A traveller passed Meet Bob before the Van Gogh Museum of the plan A day in Amsterdam.")
+            })
         #expect(lines.contains { $0.contains("▼ stop") })
         #expect(lines.last?.hasPrefix("The drive is over.") == true)
         // Its folder is gone.

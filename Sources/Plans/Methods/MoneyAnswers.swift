@@ -16,9 +16,9 @@ struct MemberName: Sendable {
     }
 
     static let members: [Member<MemberName>] = [
-        Member("member", .text, "What the plan's money knows them by.") { String($0.number) },
-        .optional("person", .text, "The username; left out where the account is gone.") { $0.id },
-        .optional("name", .text, "First and last name; left out where the account is gone.") { $0.name },
+        Member("member", .text, "The member's number in the plan's accounts.") { String($0.number) },
+        .optional("person", .text, "The username; absent if the account was deleted.") { $0.id },
+        .optional("name", .text, "First and last name; absent if the account was deleted.") { $0.name },
     ]
 }
 
@@ -38,7 +38,11 @@ struct ExpenseRow: Sendable, Answerable {
             ]
 
         static let share = Shape<Line>.object(
-            members + [.optional("share", .text, "Parts, per cent or an amount, as it was given.") { $0.weight }])
+            members + [
+                .optional(
+                    "share", .text, "The share as given: parts, a percentage or an amount; absent for an even split."
+                ) { $0.weight }
+            ])
     }
 
     var expense: Expense
@@ -46,24 +50,28 @@ struct ExpenseRow: Sendable, Answerable {
     var shares: [Line]
 
     static let shape = Shape<ExpenseRow>.object {
-        Member("id", .text, "What it is known by.") { $0.expense.id }
-        Member("number", .integer, "Its number in the plan, by which people take turns at odd cents.") {
+        Member("id", .text, "The id.") { $0.expense.id }
+        Member("number", .integer, "The expense's number in the plan, which decides who pays odd cents.") {
             $0.expense.terms.turn
         }
-        Member("revision", .integer, "How often it was changed, and once for being entered.") { $0.expense.revision }
-        Member("title", .text, "What it was for.") { $0.expense.title }
-        Member.optional("category", .text, "What kind of expense it is.") { $0.expense.category }
+        Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change.") {
+            $0.expense.revision
+        }
+        Member("title", .text, "The title, which says what it was for.") { $0.expense.title }
+        Member.optional("category", .text, "The category.") { $0.expense.category }
         Member.optional("activity", .text, "The id of the activity that it is for.") { $0.expense.activity }
-        Member.optional("tab", .choice, "The tab that it counts in.") { $0.expense.tab }
-        Member.optional("day", .text, "The day that it counts on.") { $0.expense.day }
+        Member.optional("tab", .choice, "The tab to which it counts.") { $0.expense.tab }
+        Member.optional("day", .text, "The day to which it counts.") { $0.expense.day }
         Member("amount", .text, "The amount.") { $0.expense.terms.amount.text }
-        Member("currency", .text, "Its currency.") { $0.expense.terms.amount.currency.code }
-        Member.optional("rate", .text, "What one of that was in the plan's currency.") { $0.expense.terms.rate?.text }
+        Member("currency", .text, "The currency of the amount.") { $0.expense.terms.amount.currency.code }
+        Member.optional("rate", .text, "The value of one unit of that currency in the plan's currency.") {
+            $0.expense.terms.rate?.text
+        }
         Member("converted", Amount.shape, "The amount in the plan's currency.") { $0.expense.distribution.converted }
-        Member("split", .choice, "How it is shared.") { $0.expense.terms.split.name }
-        Member("payers", .array(of: .object(Line.members)), "Who paid.") { $0.payers }
-        Member("shares", .array(of: Line.share), "Who shares it.") { $0.shares }
-        Member.flag("personal", "True where it is one person's own.") { $0.expense.isPersonal }
+        Member("split", .choice, "The way it is split.") { $0.expense.terms.split.name }
+        Member("payers", .array(of: .object(Line.members)), "The members who paid, with their amounts.") { $0.payers }
+        Member("shares", .array(of: Line.share), "The members who share it, with their amounts.") { $0.shares }
+        Member.flag("personal", "Whether it is one member's personal expense; absent if not.") { $0.expense.isPersonal }
     }
 
     init(_ expense: Expense, _ members: [PlanMember]) {
@@ -127,13 +135,12 @@ struct SumsAnswer: Sendable, Answerable {
     }
 
     static let shape = Shape<SumsAnswer>.object {
-        Member("currency", .text, "The plan's currency, in which all sums are.") { $0.currency.code }
-        Member("total", .text, "All of it.") { Amount(minor: $0.sums.total, $0.currency).text }
-        Member("tabs", sums("tab", "The tab."), "By tab.") { $0.list($0.sums.byTab) }
-        Member("days", sums("day", "The day."), "By day.") { $0.list($0.sums.byDay) }
-        Member("categories", sums("category", "The category."), "By category.") { $0.list($0.sums.byCategory) }
-        Member("people", .array(of: MemberAmount.shape("amount", "The sum.")), "What each has had of it, whoever paid.")
-        {
+        Member("currency", .text, "The plan's currency, used for all sums.") { $0.currency.code }
+        Member("total", .text, "The sum of all expenses.") { Amount(minor: $0.sums.total, $0.currency).text }
+        Member("tabs", sums("tab", "The tab."), "The sums by tab.") { $0.list($0.sums.byTab) }
+        Member("days", sums("day", "The day."), "The sums by day.") { $0.list($0.sums.byDay) }
+        Member("categories", sums("category", "The category."), "The sums by category.") { $0.list($0.sums.byCategory) }
+        Member("people", .array(of: MemberAmount.shape("amount", "The sum.")), "Each member's shares, whoever paid.") {
             answer in
             answer.sums.byMember.sorted { $0.key < $1.key }.map {
                 MemberAmount(MemberName($0.key, among: answer.members), Amount(minor: $0.value, answer.currency))
@@ -157,12 +164,13 @@ struct BalancesAnswer: Sendable, Answerable {
     }
 
     static let shape = Shape<BalancesAnswer>.object {
-        Member("currency", .text, "The plan's currency, in which all amounts are.") { $0.currency.code }
+        Member("currency", .text, "The plan's currency, used for all amounts.") { $0.currency.code }
         Member(
             "balances",
             .array(
-                of: MemberAmount.shape("balance", "What the others owe them; with a minus what they owe.")),
-            "The balances, which add up to zero."
+                of: MemberAmount.shape(
+                    "balance", "The balance: positive if others owe the member, negative if the member owes others.")),
+            "The members' balances, which add up to zero."
         ) { answer in
             answer.balances.sorted { $0.key < $1.key }.map {
                 MemberAmount(MemberName($0.key, among: answer.members), Amount(minor: $0.value, answer.currency))
@@ -172,10 +180,11 @@ struct BalancesAnswer: Sendable, Answerable {
             "transfers",
             .array(
                 of: Shape<Proposal>.object {
-                    Member("from", .object(MemberName.members), "Who gives.") { $0.from }
-                    Member("to", .object(MemberName.members), "Who gets.") { $0.to }
-                    Member("amount", .text, "How much.") { $0.amount.text }
-                }), "The fewest transfers that settle all."
+                    Member("from", .object(MemberName.members), "The member who pays.") { $0.from }
+                    Member("to", .object(MemberName.members), "The member who is paid.") { $0.to }
+                    Member("amount", .text, "The amount.") { $0.amount.text }
+                }),
+            "The transfers that settle all balances, the fewest possible for up to \(Settlement.mostExactly) people."
         ) { answer in
             answer.transfers.map {
                 Proposal(
@@ -193,11 +202,11 @@ struct RepaymentRow: Sendable, Answerable {
     var amount: Amount
 
     static let shape = Shape<RepaymentRow>.object {
-        Member("id", .text, "What it is known by.") { $0.repayment.id }
-        Member("time", .time, "When it was entered.") { $0.repayment.time }
-        Member("from", .object(MemberName.members), "Who gave it.") { $0.from }
-        Member("to", .object(MemberName.members), "Who got it.") { $0.to }
-        Member("amount", .text, "How much.") { $0.amount.text }
+        Member("id", .text, "The id.") { $0.repayment.id }
+        Member("time", .time, "The time of entry.") { $0.repayment.time }
+        Member("from", .object(MemberName.members), "The member who paid.") { $0.from }
+        Member("to", .object(MemberName.members), "The member who was paid.") { $0.to }
+        Member("amount", .text, "The amount.") { $0.amount.text }
         Member("currency", .text, "The plan's currency.") { $0.amount.currency.code }
         Member.optional("note", .text, "A note.") { $0.repayment.note }
     }

@@ -11,10 +11,13 @@ extension PlannedTime: Answerable {
     private typealias Resolved = (time: PlannedTime, resolution: Resolution)
 
     static let shape = Shape<Resolved>.object {
-        Member("at", .text, "What was planned: a day, or a day and what clocks show there.") { $0.time.text }
+        Member("at", .text, "The planned time: a day, or a day and the local time.") { $0.time.text }
         Member("zone", .text, "The time zone.") { $0.time.zone.name }
-        Member("time", .time, "The moment, by the tz database.") { $0.resolution.time }
-        Member.optional("shown", .text, "What clocks show at that moment, where they skip what was planned.") {
+        Member("time", .time, "The moment according to the tz database; for a whole day, its first moment.") {
+            $0.resolution.time
+        }
+        Member.optional("shown", .text, "The local time at that moment; present only if clocks skip the planned time.")
+        {
             $0.resolution.clock == $0.time.clock ? nil : $0.resolution.clock.description
         }
     }.of { (time: PlannedTime) in (time, time.resolve()) }
@@ -28,8 +31,8 @@ extension [Member<PlannedSpan>] {
     /// The members for the beginning and the end of a span, under the given names.
     static func span(_ start: String, _ end: String) -> Self {
         [
-            .optional(start, PlannedTime.shape, "When it begins.") { $0.start },
-            .optional(end, PlannedTime.shape, "When it ends.") { $0.end },
+            .optional(start, PlannedTime.shape, "The planned beginning.") { $0.start },
+            .optional(end, PlannedTime.shape, "The planned end.") { $0.end },
         ]
     }
 }
@@ -57,26 +60,31 @@ struct PlanPerson: Sendable, Answerable {
 
 extension PlanMember: Answerable {
     static let shape = Shape<PlanMember>.object {
-        Member("member", .text, "What the plan's money knows them by.") { String($0.number) }
-        Member.optional("id", .text, "The username; left out where the account is gone.") { $0.id }
-        Member.optional("name", .text, "First and last name; left out where the account is gone.") { $0.name }
+        Member("member", .text, "The member's number in the plan's accounts.") { String($0.number) }
+        Member.optional("id", .text, "The username; absent if the account was deleted.") { $0.id }
+        Member.optional("name", .text, "First and last name; absent if the account was deleted.") { $0.name }
         Member(
             "state", .text(.choice(["asked", "member", "left"])),
-            "member; asked, who has not answered; left, who has gone and is known to the money."
+            "The state: member, asked (not answered yet), or left (no longer a member, but has expenses or repayments)."
         ) { $0.state.rawValue }
-        Member("role", .text(.choice(["owner", "editor", "reader"])), "What they may do.") {
+        Member(
+            "role", .text(.choice(["owner", "editor", "reader"])),
+            "The role: the owner and editors may change the plan, readers may not."
+        ) {
             $0.isOwner ? "owner" : $0.edits ? "editor" : "reader"
         }
-        Member("travels", .boolean, "Whether they are counted, stamp locations, pay and owe.") { $0.travels }
+        Member("travels", .boolean, "Whether they travel: travellers are counted, stamp locations, pay and owe.") {
+            $0.travels
+        }
     }
 }
 
 extension PlanList.Entry: Answerable {
     static let members: [Member<PlanList.Entry>] =
         Plan.members.of(\.plan) + [
-            Member("owner", PlanPerson.shape, "Whose it is.") { PlanPerson(id: $0.owner, name: $0.ownerName) },
-            .optional("first_location", .text, "The name of its first location.") { $0.firstLocation },
-            .optional("picture", .text, "The id of the photo that stands for it.") { $0.picture },
+            Member("owner", PlanPerson.shape, "The owner.") { PlanPerson(id: $0.owner, name: $0.ownerName) },
+            .optional("first_location", .text, "The name of the first location that you see.") { $0.firstLocation },
+            .optional("picture", .text, "The id of the photo that represents it.") { $0.picture },
             Member("liked", .boolean, "Whether you like it.") { $0.isLiked },
             Member("saved", .boolean, "Whether you have saved it.") { $0.isSaved },
         ] + Member.optionalPlace { $0.pin }
@@ -87,21 +95,25 @@ extension PlanList.Entry: Answerable {
 extension Plan {
     static let members: [Member<Plan>] =
         [
-            Member("id", .text, "What it is known by.") { $0.id },
-            Member("revision", .integer, "How often it was changed, and once for being made.") { $0.revision },
-            Member("title", .text, "What it is called.") { $0.fields.title },
-            .optional("description", .text, "What there is to know about it.") { $0.fields.description },
-            .optional("destination", .text, "What its destination is called.") { $0.fields.destination },
-            Member("zone", .text, "The time zone of times that have none of their own.") { $0.fields.zone.name },
+            Member("id", .text, "The id.") { $0.id },
+            Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change.") {
+                $0.revision
+            },
+            Member("title", .text, "The title.") { $0.fields.title },
+            .optional("description", .text, "The description.") { $0.fields.description },
+            .optional("destination", .text, "The name of the destination.") { $0.fields.destination },
+            Member("zone", .text, "The time zone of times without their own.") { $0.fields.zone.name },
         ] + [Member<PlannedSpan>].span("start", "end").of { $0.fields.span } + [
-            .optional("people", .integer, "How many travel.") { $0.fields.people },
-            Member("postal_codes", .array(of: .text), "Its postal codes.") { $0.fields.postalCodes },
-            .optional("cover_url", .text, "A link to a picture of it.") { $0.fields.coverURL },
-            Member("currency", .text, "What its money is counted in.") { $0.fields.currency.code },
-            Member("level", .level, "Who sees it.") { $0.fields.level },
-            .optional("published", .time, "Since when it has been for everybody.") { $0.published },
-            Member("likes", .integer, "How many like it.") { $0.likes },
-            Member("created", .time, "When it was made.") { $0.created },
+            .optional("people", .integer, "The number of travellers, including people who are not members.") {
+                $0.fields.people
+            },
+            Member("postal_codes", .array(of: .text), "The postal codes.") { $0.fields.postalCodes },
+            .optional("cover_url", .text, "A link to a cover picture.") { $0.fields.coverURL },
+            Member("currency", .text, "The currency of balances and sums.") { $0.fields.currency.code },
+            Member("level", .level, "The level: who sees it.") { $0.fields.level },
+            .optional("published", .time, "The time of publication; absent if it is not published.") { $0.published },
+            Member("likes", .integer, "The number of people who like it.") { $0.likes },
+            Member("created", .time, "The time of creation.") { $0.created },
         ]
 }
 
@@ -117,12 +129,15 @@ struct PlanDetails: Sendable, Answerable {
 
     static let shape = Shape<PlanDetails>.object(
         PlanList.Entry.members.of { $0.entry } + [
-            Member("members", .array(of: PlanMember.shape), "Its people; those who are asked for members alone.") {
+            Member(
+                "members", .array(of: PlanMember.shape),
+                "The members; also the people who are asked, if you are a member."
+            ) {
                 $0.people
             },
-            Member("locations", .integer, "How many locations you see.") { $0.locations },
-            Member("photos", .integer, "How many photos it has itself.") { $0.photos },
-            Member("rating", RatingSummary.shape, "What people make of it.") { $0.rating },
+            Member("locations", .integer, "The number of locations that you see.") { $0.locations },
+            Member("photos", .integer, "The number of photos of the plan itself.") { $0.photos },
+            Member("rating", RatingSummary.shape, "The summary of its ratings.") { $0.rating },
             Member("may_edit", .boolean, "Whether you may change it.") { $0.edits },
             Member("member", .boolean, "Whether you are a member.") { $0.isMember },
         ])
@@ -155,23 +170,25 @@ struct LocationRow: Sendable, Answerable {
 
     static let members: [Member<LocationRow>] =
         [
-            Member("id", .text, "What it is known by.") { $0.location.id },
+            Member("id", .text, "The id.") { $0.location.id },
             Member("plan", .text, "The plan's id.") { $0.plan },
-            Member("revision", .integer, "How often it was changed, and once for being added.") {
+            Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change.") {
                 $0.location.revision
             },
-            Member("name", .text, "What it is called.") { $0.location.fields.name },
-            .optional("address", .text, "Its address.") { $0.location.fields.address },
-            .optional("description", .text, "What there is to know about it.") { $0.location.fields.description },
-            Member("radius_m", .number(decimals: 3), "How near is there, in metres.") {
+            Member("name", .text, "The name.") { $0.location.fields.name },
+            .optional("address", .text, "The address.") { $0.location.fields.address },
+            .optional("description", .text, "The description.") { $0.location.fields.description },
+            Member("radius_m", .number(decimals: 3), "The radius of the location, in metres.") {
                 $0.location.fields.radius.meters
             },
-            .optional("cover_url", .text, "A link to a picture of it.") { $0.location.fields.coverURL },
-            Member("level", .level, "Who sees it, at most those who see the plan.") { $0.location.fields.level },
-            .optional("passed", .time, "When a traveller passed it first.") { $0.location.passed },
-            .optional("departed", .time, "When they left it.") { $0.location.departed },
-            Member("photos", .integer, "How many photos it has.") { $0.photos },
-            .optional("picture", .text, "The id of the photo that stands for it.") { $0.picture },
+            .optional("cover_url", .text, "A link to a cover picture.") { $0.location.fields.coverURL },
+            Member("level", .level, "The level: who sees it, among those who see the plan.") {
+                $0.location.fields.level
+            },
+            .optional("passed", .time, "The time at which a traveller first passed it.") { $0.location.passed },
+            .optional("departed", .time, "The time at which that traveller left it.") { $0.location.departed },
+            Member("photos", .integer, "The number of photos.") { $0.photos },
+            .optional("picture", .text, "The id of the photo that represents it.") { $0.picture },
         ] + Member.optionalPlace { $0.location.fields.place }
         + [Member<PlannedSpan>].span("from", "to").of { $0.location.fields.span }
 
@@ -213,8 +230,8 @@ struct LocationDetails: Sendable, Answerable {
 
     static let shape = Shape<LocationDetails>.object(
         LocationRow.members.of { $0.row } + [
-            .optional("previous", .text, "The id of the location before, of those that you see.") { $0.previous },
-            .optional("next", .text, "The id of the location behind, of those that you see.") { $0.next },
+            .optional("previous", .text, "The id of the previous location that you see.") { $0.previous },
+            .optional("next", .text, "The id of the next location that you see.") { $0.next },
         ])
 
     init(_ number: Int64, of access: PlanAccess, in db: Database) throws {
@@ -233,38 +250,48 @@ struct ActivityRow: Sendable, Answerable {
 
     static let shape = Shape<ActivityRow>.object(
         [
-            Member("id", .text, "What it is known by.") { $0.activity.id },
+            Member("id", .text, "The id.") { $0.activity.id },
             Member("plan", .text, "The plan's id.") { $0.plan },
-            Member("revision", .integer, "How often it was changed, and once for being added.") {
+            Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change.") {
                 $0.activity.revision
             },
-            Member("tab", .choice, "The tab it stands in.") { $0.activity.tab },
-            Member("title", .text, "What it is called.") { $0.activity.fields.title },
-            .optional("description", .text, "What there is to know about it.") { $0.activity.fields.description },
-            .optional("location", .text, "What the place is called.") { $0.activity.fields.locationName },
-            .optional("address", .text, "Its address.") { $0.activity.fields.address },
-            .optional("contact", .text, "Whom to ask; for members alone.") { $0.activity.fields.contact },
-            .optional("booked", .boolean, "Whether it is booked; for members alone.") {
+            Member("tab", .choice, "The tab.") { $0.activity.tab },
+            Member("title", .text, "The title.") { $0.activity.fields.title },
+            .optional("description", .text, "The description.") { $0.activity.fields.description },
+            .optional("location", .text, "The name of the place.") { $0.activity.fields.locationName },
+            .optional("address", .text, "The address.") { $0.activity.fields.address },
+            .optional("contact", .text, "The contact; present only for members.") { $0.activity.fields.contact },
+            .optional("booked", .boolean, "Whether it is booked; present only for members.") {
                 $0.people == nil ? nil : $0.activity.fields.isBooked
             },
-            .optional("booking_code", .text, "The code of the booking; for members alone.") {
+            .optional("booking_code", .text, "The code of the booking; present only for members.") {
                 $0.activity.fields.bookingCode
             },
-            .optional("booking_url", .text, "A link to the booking; for members alone.") {
+            .optional("booking_url", .text, "A link to the booking; present only for members.") {
                 $0.activity.fields.bookingURL
             },
             .optional("thumbnail_url", .text, "A link to a small picture.") { $0.activity.fields.thumbnailURL },
             .optional("url", .text, "A link.") { $0.activity.fields.url },
             .optional("note", .text, "A note.") { $0.activity.fields.note },
-            .optional("mode", .text, "How one travels; of transport alone.") { $0.activity.fields.mode },
-            .optional("departure", .text, "Where from; of transport alone.") { $0.activity.fields.departure },
-            .optional("arrival", .text, "Where to; of transport alone.") { $0.activity.fields.arrival },
-            .optional("rating", .integer, "0 to 5; of food alone.") { $0.activity.fields.rating },
-            .optional("recommendation", .text, "What to have; of food alone.") { $0.activity.fields.recommendation },
-            Member("level", .level, "Who sees it, at most those who see the plan.") { $0.activity.fields.level },
-            Member("links", .array(of: .text), "The ids of the items it leads to.") { $0.activity.links },
-            .optional("people", .array(of: .text), "Who takes part, by username; for members alone.") { $0.people },
-            .optional("until", .text, "Until when, in words: until 02:10 next day.") { $0.activity.until },
+            .optional("mode", .text, "The mode of transport; only in the tab transport.") { $0.activity.fields.mode },
+            .optional("departure", .text, "The place of departure; only in the tab transport.") {
+                $0.activity.fields.departure
+            },
+            .optional("arrival", .text, "The place of arrival; only in the tab transport.") {
+                $0.activity.fields.arrival
+            },
+            .optional("rating", .integer, "The rating, 0 to 5; only in the tab food.") { $0.activity.fields.rating },
+            .optional("recommendation", .text, "A recommendation of what to eat there; only in the tab food.") {
+                $0.activity.fields.recommendation
+            },
+            Member("level", .level, "The level: who sees it, among those who see the plan.") {
+                $0.activity.fields.level
+            },
+            Member("links", .array(of: .text), "The ids of the linked items.") { $0.activity.links },
+            .optional("people", .array(of: .text), "The usernames of the participants; present only for members.") {
+                $0.people
+            },
+            .optional("until", .text, "The end in words, such as until 02:10 next day.") { $0.activity.until },
         ] + Member.optionalPlace { $0.activity.fields.place }
             + [Member<PlannedSpan>].span("from", "to").of { $0.activity.fields.span })
 
@@ -289,8 +316,11 @@ struct ItineraryAnswer: Sendable, Answerable {
         "days",
         .array(
             of: Shape<Day>.object {
-                Member.optional("day", .text, "The day; left out of the last, for what has none.") { $0.date }
-                Member("items", .array(of: ActivityRow.shape), "What begins on it, in the order of time.") { $0.items }
+                Member.optional("day", .text, "The day; absent from the last entry, whose items have no day.") {
+                    $0.date
+                }
+                Member("items", .array(of: ActivityRow.shape), "The items that begin on the day, in the order of time.")
+                { $0.items }
             }), "The days that have items."
     ) { $0.days }
 

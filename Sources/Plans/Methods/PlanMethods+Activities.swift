@@ -18,24 +18,27 @@ extension PlanMethods {
 
     private static let fields: [Field] =
         [
-            prose("description", "What there is to know about it."), line("location", "What the place is called."),
-            line("address", "Its address."), line("contact", "Whom to ask; members alone see it."),
-            .optional("booked", .boolean, "Whether it is booked; members alone see it."),
-            line("booking_code", "The code of the booking; members alone see it."),
-            link("booking_url", "A link to the booking; members alone see it."),
+            prose("description", "The description."), line("location", "The name of the place."),
+            line("address", "The address."), line("contact", "The contact; only members see it."),
+            .optional("booked", .boolean, "Whether it is booked; only members see it."),
+            line("booking_code", "The code of the booking; only members see it."),
+            link("booking_url", "A link to the booking; only members see it."),
             link("thumbnail_url", "A link to a small picture."), link("url", "A link."), prose("note", "A note."),
-            line("mode", "How one travels; of transport alone."), line("departure", "Where from; of transport alone."),
-            line("arrival", "Where to; of transport alone."),
-            .optional("rating", .integer(in: 0...Int64(Activity.bestRating)), "0 to 5; of food alone."),
-            prose("recommendation", "What to have; of food alone."),
-        ] + Given.place + Given.time("from", "When it begins") + Given.time("to", "When it ends") + [
+            line("mode", "The mode of transport; only in the tab transport."),
+            line("departure", "The place of departure; only in the tab transport."),
+            line("arrival", "The place of arrival; only in the tab transport."),
+            .optional(
+                "rating", .integer(in: 0...Int64(Activity.bestRating)), "The rating, 0 to 5; only in the tab food."),
+            prose("recommendation", "A recommendation of what to eat there; only in the tab food."),
+        ] + Given.place + Given.time("from", "The beginning") + Given.time("to", "The end") + [
             Given.level,
             .optional(
                 "links", .array(of: .string(length: 1...64), count: 0...Activity.mostLinks),
-                "The ids of the items of other tabs that an item of the itinerary leads to, all of them."),
+                "The ids of all linked items in other tabs, replacing previous ones; only in the tab itinerary."
+            ),
             .optional(
                 "people", .array(of: .string(length: 1...200), count: 0...PlanMember.mostOfPlan),
-                "Who takes part, by username, all of them; members alone see it."),
+                "The usernames of all participants, replacing previous ones; only members see them."),
         ]
 
     var activities: [Method<Principal>] { readingActivities + changingActivities }
@@ -43,8 +46,9 @@ extension PlanMethods {
     private var readingActivities: [Method<Principal>] {
         [
             .stored(
-                "activities.list", "The activities of one tab of a plan that you see, in the order of time.", .plan,
-                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab; itinerary if left out."),
+                "activities.list", "Lists the activities that you see in one tab of a plan, in the order of time.",
+                .plan,
+                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab, itinerary by default."),
                 Parameter<PageRequest<PageKey>>.page(of: "activities.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("activities", "The activities."), errors: [.notFound, .invalidValue], right: .read
             ) { call, id, tab, asked in
@@ -63,7 +67,7 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "activities.get", "One activity.", .activity, answers: ActivityRow.shape, errors: [.notFound],
+                "activities.get", "Returns an activity.", .activity, answers: ActivityRow.shape, errors: [.notFound],
                 right: .read
             ) { call, id in
                 try await read(call) { db, person in
@@ -78,8 +82,8 @@ extension PlanMethods {
         [
             .stored(
                 "activities.add", "Adds an activity to a tab of a plan.", .plan,
-                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
-                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab; itinerary if left out."),
+                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "The title."),
+                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab, itinerary by default."),
                 Given.parameter(Self.fields), answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, tab, given in
@@ -93,9 +97,9 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "activities.update", "Changes what is given of an activity; the rest stays.", .activity,
+                "activities.update", "Changes the given fields of an activity and keeps the others.", .activity,
                 Given.parameter(
-                    [.optional("title", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
+                    [.optional("title", .string(length: 1...PlanText.longestLine), "The title.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
@@ -114,7 +118,7 @@ extension PlanMethods {
             .stored(
                 "activities.remove", "Removes an activity with its expenses and photos, and all links to it.",
                 .activity,
-                answers: .only("activity", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                answers: .only("activity", "The activity's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the activity with its expenses and photos?"
             ) { call, id in
                 try await change(call) { changing, _ in

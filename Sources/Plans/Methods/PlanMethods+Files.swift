@@ -11,15 +11,16 @@ extension PlanMethods {
     var files: [Method<Principal>] { [importing, table] }
 
     private static let imported = Schema.object([
-        .required("name", .string(length: 1...PlanText.longestLine), "What it is called."),
+        .required("name", .string(length: 1...PlanText.longestLine), "The name."),
         .required("lat", .latitude, "Degrees north."), .required("lon", .longitude, "Degrees east."),
-        .optional("address", .string(length: 0...PlanText.longestLine), "Its address."),
-        .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
+        .optional("address", .string(length: 0...PlanText.longestLine), "The address."),
+        .optional("description", .string(length: 0...PlanText.longestText), "The description."),
     ])
 
     private var importing: Method<Principal> {
         .stored(
-            "locations.import", "Adds locations to a plan, behind all others and in their order; all or none.", .plan,
+            "locations.import",
+            "Adds locations to a plan, in the given order after all others. Adds all of them or none.", .plan,
             Parameter<[JSONObject]>.required(
                 "locations", .array(of: Self.imported, count: 1...Location.mostOfPlan), "The locations."),
             answers: Shape<[String]>.object {
@@ -37,7 +38,7 @@ extension PlanMethods {
                             try Location.create(fields, in: access, at: changing.now, in: changing.db))
                     } catch let refusal as Refusal {
                         guard let (field, reason) = refusal.fault else { throw refusal }
-                        throw Refusal.invalid("locations.\(field)", "of element \(index + 1) \(reason)")
+                        throw Refusal.invalid("locations.\(field)", "in element \(index + 1): \(reason)")
                     }
                 }
                 return try numbers.map { try Location.get($0, in: changing.db).id }
@@ -52,7 +53,8 @@ extension PlanMethods {
 
     private var table: Method<Principal> {
         .stored(
-            "expenses.csv", "The expenses of a plan as a table of CSV, a piece at a time; for members alone.", .plan,
+            "expenses.csv", "Returns the expenses of a plan as a CSV table, one piece at a time. Only for members.",
+            .plan,
             Parameter<Int64?>.after(in: "expenses.csv", by: Int64.self),
             answers: TablePiece.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
         ) { call, id, after in
@@ -82,7 +84,7 @@ private struct TablePiece: Answerable, Sendable {
 
     static let shape = Shape<TablePiece>.object {
         Member("text", .text, "The piece; the first one begins with the names of the columns.") { $0.text }
-        Member.next("To be given as `after` for the next piece; left out where this is the last.") { $0.next }
+        Member.next("The cursor for the next piece; absent with the last piece.") { $0.next }
     }
 }
 
@@ -90,7 +92,7 @@ extension Location.Fields {
     /// Creates a location from an imported object, which has already been checked against the schema.
     fileprivate init(imported object: JSONObject) throws {
         let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
-        guard let place else { throw Refusal.invalid("lat", "is with lon no place on earth") }
+        guard let place else { throw Refusal.invalid("lat", "must form a valid position together with lon") }
         self.init(name: try object.value("name") ?? "")
         address = try object.value("address")
         description = try object.value("description")

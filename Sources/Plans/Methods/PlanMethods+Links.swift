@@ -10,14 +10,14 @@ extension PlanMethods {
             .stored(
                 "links.create",
                 """
-                Makes a link that opens a plan, or one location of it, to whoever has it: read only, without money, bookings \
-                and contacts.
+                Creates a read-only link that shows a plan, or one location of it, to everyone who has the link. It \
+                shows no money, bookings or contacts.
                 """, .plan,
                 Parameter<String?>.optional(
-                    "location", .string(length: 1...64), "The id of the location; the whole plan if left out."),
+                    "location", .string(length: 1...64), "The id of the location; the whole plan by default."),
                 Parameter<Int>.optional(
                     "days", .integer(in: 1...Int64(PlanLink.mostDays)), default: PlanLink.defaultDays,
-                    "How long it lasts, 30 if left out."),
+                    "The lifetime of the link in days, 30 by default."),
                 answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, location, days in
                 try await change(call) { changing, _ in
@@ -25,7 +25,7 @@ extension PlanMethods {
                     let number = try location.map { location in
                         let (other, number) = try changing.item("location", location)
                         guard other.plan == access.plan else {
-                            throw Refusal.invalid("location", "must be one of the plan")
+                            throw Refusal.invalid("location", "must be a location of the plan")
                         }
                         return number
                     }
@@ -35,7 +35,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "links.list", "The links of a plan that you have made; all of them where it is yours.", .plan,
+                "links.list", "Lists the links to a plan that you created, or all of them if you own the plan.",
+                .plan,
                 answers: Shape<[PlanLink]>.object {
                     Member("links", .array(of: PlanLink.shape), "The links.") { $0 }
                 }, errors: [.notFound, .notAllowed], right: .person
@@ -46,9 +47,10 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "links.revoke", "Ends a link at once.", .plan,
-                Parameter<String>.required("number", .string(length: 1...20), "Its number, as links.list has it."),
-                answers: .only("number", "Its number."), errors: [.notFound, .notAllowed], right: .person
+                "links.revoke", "Revokes a link immediately.", .plan,
+                Parameter<String>.required(
+                    "number", .string(length: 1...20), "The link's number, as listed by links.list."),
+                answers: .only("number", "The link's number."), errors: [.notFound, .notAllowed], right: .person
             ) { call, id, number in
                 try await change(call) { changing, _ in
                     try PlanLink.revoke(Int64(number) ?? 0, in: changing.plan(id), in: changing.db)
@@ -56,7 +58,7 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "links.open", "What a link shows, which is counted.",
+                "links.open", "Returns what a link shows, and counts the link as opened.",
                 Parameter<String>.required("link", .string(length: 1...64), "The secret of the link."),
                 answers: LinkContent.shape, errors: [.notFound], right: .read
             ) { _, secret in
@@ -79,14 +81,14 @@ extension PlanMethods {
 
 extension PlanLink: Answerable {
     static let shape = Shape<PlanLink>.object {
-        Member("number", .text, "By which it is revoked.") { String($0.number) }
-        Member.optional("location", .text, "The id of the location that it opens; the whole plan where left out.") {
+        Member("number", .text, "The number by which the link is revoked.") { String($0.number) }
+        Member.optional("location", .text, "The id of the location that it shows; absent for the whole plan.") {
             $0.location
         }
-        Member("person", .text, "Who made it, by username.") { $0.person }
-        Member("created", .time, "When it was made.") { $0.created }
-        Member("expires", .time, "When it ends.") { $0.expires }
-        Member("opened", .integer, "How often it was opened.") { $0.opened }
+        Member("person", .text, "The username of the person who created it.") { $0.person }
+        Member("created", .time, "The time of creation.") { $0.created }
+        Member("expires", .time, "The time of expiry.") { $0.expires }
+        Member("opened", .integer, "The number of times that it was opened.") { $0.opened }
     }
 }
 
@@ -96,8 +98,8 @@ struct NewLink: Sendable, Answerable {
     var number: Int64
 
     static let shape = Shape<NewLink>.object {
-        Member("link", .text, "The secret of the link, which is shown this once.") { $0.secret }
-        Member("number", .text, "By which it is listed and revoked.") { String($0.number) }
+        Member("link", .text, "The secret of the link, which is returned only this once.") { $0.secret }
+        Member("number", .text, "The number by which the link is listed and revoked.") { String($0.number) }
     }
 }
 
@@ -109,15 +111,18 @@ struct LinkContent: Sendable, Answerable {
     var photos: [ShownPhoto]
 
     static let shape = Shape<LinkContent>.object {
-        Member("title", .text, "What the plan is called.") { $0.plan.fields.title }
-        Member.optional("description", .text, "What there is to know about it.") { $0.plan.fields.description }
-        Member.optional("destination", .text, "What its destination is called.") { $0.plan.fields.destination }
+        Member("title", .text, "The title of the plan.") { $0.plan.fields.title }
+        Member.optional("description", .text, "The description.") { $0.plan.fields.description }
+        Member.optional("destination", .text, "The name of the destination.") { $0.plan.fields.destination }
         [Member<PlannedSpan>].span("start", "end").of { $0.plan.fields.span }
         Member("locations", .array(of: LocationRow.shape), "The locations.") { $0.locations }
         ItineraryAnswer.member.of { ItineraryAnswer(days: $0.days) }
         Member(
             "photos", .array(of: ShownPhoto.shape),
-            "The photos of the plan and of what is listed, in their order, at most \(ShownPhoto.most); the browser's door has them at s/LINK/photos/ID."
+            """
+            The photos of all that the link shows, in order, at most \(ShownPhoto.most). The browser's door serves \
+            them at s/LINK/photos/ID.
+            """
         ) { $0.photos }
     }
 
@@ -143,9 +148,9 @@ struct ShownPhoto: Sendable, Answerable {
     static let most = 500
 
     static let shape = Shape<ShownPhoto>.object {
-        Member("id", .text, "What it is known by.") { $0.id }
-        Member("subject", .text, "What it is of, as KIND/ID.") { $0.subject }
-        Member.optional("caption", .text, "What it shows.") { $0.caption }
+        Member("id", .text, "The id.") { $0.id }
+        Member("subject", .text, "The id of its subject, as KIND/ID.") { $0.subject }
+        Member.optional("caption", .text, "The caption.") { $0.caption }
     }
 
     /// Returns the photos of subjects, in the order of the subjects and then of the photos, at most ``most``.

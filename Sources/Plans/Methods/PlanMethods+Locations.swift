@@ -8,24 +8,26 @@ import Service
 extension PlanMethods {
     private static let fields: [Field] =
         [
-            .optional("address", .string(length: 0...PlanText.longestLine), "Its address."),
-            .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
+            .optional("address", .string(length: 0...PlanText.longestLine), "The address."),
+            .optional("description", .string(length: 0...PlanText.longestText), "The description."),
         ] + Given.place + [
             .optional(
                 "radius_m", .number(in: 0...Location.greatestRadius.meters),
-                "How near is there, in metres; 100 if left out."),
-            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a picture of it."),
-        ] + Given.time("from", "When a visit begins") + Given.time("to", "When it ends") + [Given.level]
+                "The radius of the location in metres, 100 by default."),
+            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a cover picture."),
+        ] + Given.time("from", "The beginning of the visit") + Given.time("to", "The end of the visit") + [Given.level]
 
     var locations: [Method<Principal>] { readingLocations + changingLocations }
 
     private var readingLocations: [Method<Principal>] {
         [
             .stored(
-                "locations.list", "The locations of a plan that you see, in their order, a page at a time.", .plan,
+                "locations.list",
+                "Lists the locations of a plan that you see, in the order of the plan, one page at a time.",
+                .plan,
                 Parameter<String?>.optional(
                     "text", .string(length: 0...PlanText.longestLine),
-                    "What must be in name or address, in any case and without accents."),
+                    "A text that the name or the address must contain, ignoring case and accents."),
                 Parameter<PageRequest<PageKey>>.page(of: "locations.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("locations", "The locations."), errors: [.notFound, .invalidValue], right: .read
             ) { call, id, text, asked in
@@ -43,7 +45,7 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.get", "One location, and which come before and behind it.", .location,
+                "locations.get", "Returns a location with the ids of the locations before and after it.", .location,
                 answers: LocationDetails.shape, errors: [.notFound], right: .read
             ) { call, id in
                 try await read(call) { db, person in
@@ -57,8 +59,8 @@ extension PlanMethods {
     private var changingLocations: [Method<Principal>] {
         [
             .stored(
-                "locations.add", "Adds a location to a plan, behind all others.", .plan,
-                Parameter<String>.required("name", .string(length: 1...PlanText.longestLine), "What it is called."),
+                "locations.add", "Adds a location to a plan, after all others.", .plan,
+                Parameter<String>.required("name", .string(length: 1...PlanText.longestLine), "The name."),
                 Given.parameter(Self.fields), answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, name, given in
@@ -71,9 +73,9 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.update", "Changes what is given of a location; the rest stays.", .location,
+                "locations.update", "Changes the given fields of a location and keeps the others.", .location,
                 Given.parameter(
-                    [.optional("name", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
+                    [.optional("name", .string(length: 1...PlanText.longestLine), "The name.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
@@ -89,15 +91,17 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.move", "Moves a location in the order of its plan, right before or behind another.",
+                "locations.move", "Moves a location in the order of its plan, directly before or after another one.",
                 .location,
-                Parameter<String?>.optional("before", .string(length: 1...64), "The id of the one that comes next."),
-                Parameter<String?>.optional("after", .string(length: 1...64), "The id of the one that it follows."),
+                Parameter<String?>.optional(
+                    "before", .string(length: 1...64), "The id of the location before which it is placed."),
+                Parameter<String?>.optional(
+                    "after", .string(length: 1...64), "The id of the location after which it is placed."),
                 answers: LocationDetails.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
             ) { call, id, before, after in
                 guard (before == nil) != (after == nil) else {
                     throw Refusal.invalid(
-                        before == nil ? "before" : "after", "or the other must be given, one of the two")
+                        before == nil ? "before" : "after", "give either before or after, not both")
                 }
                 return try await change(call) { changing, _ in
                     let (access, number) = try changing.item("location", id)
@@ -108,7 +112,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.clear", "Takes the stamp off a location, so that the next pass stamps it.", .location,
+                "locations.clear", "Removes the stamp from a location, so that the next pass stamps it again.",
+                .location,
                 answers: LocationDetails.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
                 try await change(call) { changing, _ in
@@ -119,7 +124,7 @@ extension PlanMethods {
             },
             .stored(
                 "locations.remove", "Removes a location with its photos.", .location,
-                answers: .only("location", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                answers: .only("location", "The location's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the location with its photos?"
             ) { call, id in
                 try await change(call) { changing, _ in

@@ -15,7 +15,10 @@ extension PlanMethods {
         [
             .stored(
                 "members.list",
-                "The members of a plan; for members also those who are asked, and who have left and are in its books.",
+                """
+                Lists the members of a plan. Members also see people who are asked, and people who left but have \
+                expenses or repayments.
+                """,
                 .plan,
                 answers: Self.people, errors: [.notFound], right: .read
             ) { call, id in
@@ -26,12 +29,12 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.ask", "Asks a friend of yours to be a member of a plan, who is notified.", .plan, .member,
+                "members.ask", "Asks a friend of yours to join a plan, and notifies them.", .plan, .member,
                 Parameter<Bool>.optional(
-                    "edits", .boolean, default: false, "Whether they may change the plan; false if left out."),
+                    "edits", .boolean, default: false, "Whether they may change the plan, false by default."),
                 Parameter<Bool>.optional(
                     "travels", .boolean, default: true,
-                    "Whether they are counted, stamp locations, pay and owe; true if left out."),
+                    "Whether they travel: travellers are counted, stamp locations, pay and owe. True by default."),
                 answers: .only("person", "The username."),
                 errors: [.notFound, .notAllowed, .conflict, .unavailable], right: .person
             ) { call, id, other, edits, travels in
@@ -51,8 +54,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.confirm", "Becomes a member of a plan to which you are asked.", .plan,
-                answers: .only("plan", "Its id."), errors: [.notFound], right: .person
+                "members.confirm", "Accepts a request to join a plan, which makes you a member.", .plan,
+                answers: .only("plan", "The plan's id."), errors: [.notFound], right: .person
             ) { call, id in
                 try await change(call) { changing, _ in
                     _ = try PlanMember.confirm(id, by: changing.person.number, in: changing.db)
@@ -60,8 +63,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.decline", "Takes away the request to be a member of a plan; nobody is told.", .plan,
-                answers: .only("plan", "Its id."), errors: [.notFound], right: .person
+                "members.decline", "Declines a request to join a plan. Nobody is notified.", .plan,
+                answers: .only("plan", "The plan's id."), errors: [.notFound], right: .person
             ) { call, id in
                 try await change(call) { changing, _ in
                     try PlanMember.decline(id, by: changing.person.number, in: changing.db)
@@ -74,10 +77,12 @@ extension PlanMethods {
     private var changingMembers: [Method<Principal>] {
         [
             .stored(
-                "members.change", "Changes what a member may do, and whether they travel.", .plan, .member,
-                Parameter<Bool?>.optional("edits", .boolean, "Whether they may change the plan; as it is if left out."),
+                "members.change", "Changes whether a member may change the plan, and whether they travel.", .plan,
+                .member,
+                Parameter<Bool?>.optional("edits", .boolean, "Whether they may change the plan; unchanged by default."),
                 Parameter<Bool?>.optional(
-                    "travels", .boolean, "Whether they are counted, stamp locations, pay and owe; as it is if left out."
+                    "travels", .boolean,
+                    "Whether they travel: travellers are counted, stamp locations, pay and owe. Unchanged by default."
                 ),
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, other, edits, travels in
@@ -90,7 +95,8 @@ extension PlanMethods {
             },
             .stored(
                 "members.remove",
-                "Removes a member without a balance, yourself perhaps, or takes a request back.", .plan, .member,
+                "Removes a member whose balance is zero, who may be yourself, or withdraws a request to join.", .plan,
+                .member,
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person,
                 question: "Remove this member from the plan?"
             ) { call, id, other in
@@ -101,10 +107,10 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.handOver", "Makes a member the owner of a plan of yours; you stay a member who may change it.",
+                "members.handOver", "Makes a member the owner of your plan. You stay a member who may change it.",
                 .plan, .member, answers: .only("person", "The username."),
                 errors: [.notFound, .notAllowed, .invalidValue], right: .person,
-                question: "Hand the plan over? It will be theirs."
+                question: "Hand the plan over to this member? They will own it."
             ) { call, id, other in
                 try await change(call) { changing, _ in
                     let other = try People.get(other, in: changing.db)
@@ -113,8 +119,11 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.allow", "Lets a friend change a plan of yours without being a member, or no longer.", .plan,
-                .member, Parameter<Bool>.required("edits", .boolean, "False takes it back."),
+                "members.allow", "Allows a friend to change your plan without being a member, or ends that permission.",
+                .plan,
+                .member,
+                Parameter<Bool>.required(
+                    "edits", .boolean, "Whether they may change the plan; false ends the permission."),
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed], right: .person
             ) { call, id, other, edits in
                 try await change(call) { changing, _ in

@@ -10,38 +10,42 @@ extension PlanMethods {
     var money: [Method<Principal>] { readingMoney + changingMoney + repaying }
 
     private static let fields: [Field] = [
-        .optional("category", .string(length: 0...Expense.longestCategory), "What kind of expense it is."),
+        .optional("category", .string(length: 0...Expense.longestCategory), "The category."),
         .optional("activity", .string(length: 0...64), "The id of the activity that it is for."),
-        .optional("tab", .choice(of: Activity.Tab.self), "The tab that it counts in; that of the activity."),
-        .optional("day", .string(length: 0...10), "The day that it counts on; that of the activity if left out."),
-        .optional("currency", .string(length: 3...3), "The currency; the plan's if left out."),
         .optional(
-            "rate", .string(length: 0...40), "What one of that currency was in the plan's, as you agreed on it."),
+            "tab", .choice(of: Activity.Tab.self),
+            "The tab to which it counts; if there is an activity, its tab is used instead."),
+        .optional("day", .string(length: 0...10), "The day to which it counts, that of the activity by default."),
+        .optional("currency", .string(length: 3...3), "The currency, the plan's by default."),
+        .optional(
+            "rate", .string(length: 0...40), "The agreed value of one unit of that currency in the plan's currency."),
         .optional(
             "payers",
             .array(
                 of: .object([
                     .required("person", .string(length: 1...200), "The username."),
-                    .required("amount", .string(length: 1...40), "How much, as a decimal number."),
-                ]), count: 0...PlanMember.mostOfPlan), "Who paid, which must add up; you alone if left out."),
+                    .required("amount", .string(length: 1...40), "The amount, as a decimal number."),
+                ]), count: 0...PlanMember.mostOfPlan),
+            "The members who paid, with amounts that add up to the whole; by default only you."),
         .optional(
             "split", .choice(of: Split.Name.self),
-            "How it is shared: evenly, by parts, by percentages, or by exact amounts; evenly if left out."),
+            "The way to split it: evenly, by parts, by percentages or by exact amounts; evenly by default."),
         .optional(
             "shares",
             .array(
                 of: .object([
                     .required("person", .string(length: 1...200), "The username."),
                     .optional(
-                        "share", .string(length: 1...40), "Parts, per cent, or an amount, as a decimal number."),
-                ]), count: 0...PlanMember.mostOfPlan), "Who shares it; all who travel, evenly, if left out."),
-        .optional("personal", .boolean, "Whether it is one person's own, that counts for them alone."),
+                        "share", .string(length: 1...40), "Parts, a percentage or an amount, as a decimal number."),
+                ]), count: 0...PlanMember.mostOfPlan), "The members who share it; by default all travellers, evenly."),
+        .optional("personal", .boolean, "Whether it is one member's personal expense, which counts only for them."),
     ]
 
     private var readingMoney: [Method<Principal>] {
         [
             .stored(
-                "expenses.list", "The expenses of a plan, in the order in which they were entered; for members alone.",
+                "expenses.list",
+                "Lists the expenses of a plan in the order in which they were entered. Only for members.",
                 .plan, Parameter<PageRequest<Int64>>.page(of: "expenses.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("expenses", "The expenses."), errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
@@ -60,7 +64,7 @@ extension PlanMethods {
             },
             .stored(
                 "expenses.sums",
-                "What a plan has cost, in its currency; your personal expenses too. For members alone.",
+                "Returns the costs of a plan in its currency, including your personal expenses. Only for members.",
                 .plan, answers: SumsAnswer.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
                 try await read(call) { db, person in
@@ -72,7 +76,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "expenses.balances", "Who owes whom, and the fewest transfers that settle it; for members alone.",
+                "expenses.balances",
+                "Returns the balances of the members and the transfers that settle them. Only for members.",
                 .plan,
                 answers: BalancesAnswer.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
@@ -92,10 +97,11 @@ extension PlanMethods {
     private var changingMoney: [Method<Principal>] {
         [
             .stored(
-                "expenses.add", "Enters what was paid for a plan, by whom, and who shares it.", .plan,
-                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it was for."),
+                "expenses.add", "Adds an expense to a plan: what was paid, by whom, and who shares it.", .plan,
                 Parameter<String>.required(
-                    "amount", .string(length: 1...40), "The amount, as a decimal number: 12.30."),
+                    "title", .string(length: 1...PlanText.longestLine), "The title, which says what it was for."),
+                Parameter<String>.required(
+                    "amount", .string(length: 1...40), "The amount, as a decimal number such as 12.30."),
                 Given.parameter(Self.fields), answers: ExpenseRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, amount, given in
@@ -110,11 +116,16 @@ extension PlanMethods {
             },
             .stored(
                 "expenses.update",
-                "Changes what is given of an expense; the rest stays. With another amount, payers and exact shares are given.",
+                """
+                Changes the given fields of an expense and keeps the others. If the amount changes, give several \
+                payers and exact shares again.
+                """,
                 .expense,
                 Given.parameter(
                     [
-                        .optional("title", .string(length: 1...PlanText.longestLine), "What it was for."),
+                        .optional(
+                            "title", .string(length: 1...PlanText.longestLine), "The title, which says what it was for."
+                        ),
                         .optional("amount", .string(length: 1...40), "The amount, as a decimal number."),
                     ] + Self.fields), Parameter<Int64?>.revision, answers: ExpenseRow.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
@@ -132,7 +143,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "expenses.remove", "Removes an expense.", .expense, answers: .only("expense", "Its id."),
+                "expenses.remove", "Removes an expense.", .expense,
+                answers: .only("expense", "The expense's id."),
                 errors: [.notFound, .notAllowed], right: .person, question: "Remove this expense?"
             ) { call, id in
                 try await change(call) { changing, _ in
@@ -147,11 +159,12 @@ extension PlanMethods {
     private var repaying: [Method<Principal>] {
         [
             .stored(
-                "repayments.add", "Enters what one member has given another, in the plan's currency.", .plan,
-                Parameter<String>.required("from", .string(length: 1...200), "Who gave it, by username."),
-                Parameter<String>.required("to", .string(length: 1...200), "Who got it, by username."),
+                "repayments.add", "Adds a repayment: money that one member gave another, in the plan's currency.",
+                .plan,
+                Parameter<String>.required("from", .string(length: 1...200), "The username of the member who paid."),
+                Parameter<String>.required("to", .string(length: 1...200), "The username of the member who was paid."),
                 Parameter<String>.required(
-                    "amount", .string(length: 1...40), "The amount, as a decimal number: 12.30."),
+                    "amount", .string(length: 1...40), "The amount, as a decimal number such as 12.30."),
                 Parameter<String?>.optional("note", .string(length: 0...PlanText.longestLine), "A note."),
                 answers: RepaymentRow.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
             ) { call, id, from, to, amount, note in
@@ -171,7 +184,7 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "repayments.list", "What members of a plan have given one another; for members alone.", .plan,
+                "repayments.list", "Lists the repayments between members of a plan. Only for members.", .plan,
                 Parameter<PageRequest<Int64>>.page(of: "repayments.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("repayments", "The repayments."), errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
@@ -187,8 +200,9 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "repayments.remove", "Undoes a repayment.", .repayment, answers: .only("repayment", "Its id."),
-                errors: [.notFound, .notAllowed], right: .person, question: "Undo this repayment?"
+                "repayments.remove", "Removes a repayment.", .repayment,
+                answers: .only("repayment", "The repayment's id."),
+                errors: [.notFound, .notAllowed], right: .person, question: "Remove this repayment?"
             ) { call, id in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.money("repayment", id)
@@ -277,7 +291,7 @@ extension Given {
         let name = word.flatMap(Split.Name.init) ?? old?.terms.split.name ?? .evenly
         guard let given = try objects("shares"), !given.isEmpty else {
             if let old, name == old.terms.split.name { return old.terms.split }
-            guard name == .evenly else { throw Refusal.invalid("shares", "must be given where they are not even") }
+            guard name == .evenly else { throw Refusal.invalid("shares", "must be given unless the split is even") }
             let members = try PlanMember.list(of: access.plan, in: changing.db)
             return .evenly(members.filter { $0.state == .member && $0.travels }.map(\.number))
         }
@@ -286,7 +300,7 @@ extension Given {
             let member = try PlanMember.named(person, "shares", of: access.plan, in: changing.db).number
             guard name != .evenly else { return Split.Part(member: member, weight: 1) }
             guard let text = share["share"].flatMap({ String(json: $0) }) else {
-                throw Refusal.invalid("shares", "must have a share each where they are not even")
+                throw Refusal.invalid("shares", "must each have a share unless the split is even")
             }
             let decimals = name == .parts ? 0 : name == .percentages ? 4 : amount.currency.exponent
             do throws(MoneyFlaw) {

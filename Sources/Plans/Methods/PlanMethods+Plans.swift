@@ -9,39 +9,40 @@ import RPC
 import Service
 
 extension PlanMethods {
-    private static let title = Field.optional("title", .string(length: 1...PlanText.longestLine), "What it is called.")
+    private static let title = Field.optional("title", .string(length: 1...PlanText.longestLine), "The title.")
 
     private static let fields: [Field] =
         [
-            .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
-            .optional("destination", .string(length: 0...PlanText.longestLine), "What its destination is called."),
+            .optional("description", .string(length: 0...PlanText.longestText), "The description."),
+            .optional("destination", .string(length: 0...PlanText.longestLine), "The name of the destination."),
         ] + Given.place + [
             .optional(
                 "zone", .string(length: 1...Zone.longest),
                 """
-                The time zone of times that have none of their own, such as Europe/Amsterdam; that of a new plan's place if left out, \
-                where it is known, else UTC.
+                The time zone of times without their own, such as Europe/Amsterdam; for a new plan, by default that of \
+                its place if known, otherwise UTC.
                 """),
             .optional(
                 "start", .string(length: 0...40),
-                "The first day, with the time where it is known, such as 2026-05-01T10:00; an empty text for none."),
-            .optional("end", .string(length: 0...40), "The last day, with the time where it is known."),
-            .optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "How many travel."),
+                "The first day, with a time if it is known, such as 2026-05-01T10:00; an empty text removes it."),
+            .optional("end", .string(length: 0...40), "The last day, with a time if it is known."),
+            .optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "The number of travellers."),
             .optional(
                 "postal_codes",
                 .array(of: .string(length: 0...Plan.longestPostalCode), count: 0...Plan.mostPostalCodes),
-                "Postal codes, all of them."),
-            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a picture of it."),
-            .optional("currency", .string(length: 3...3), "What its money is counted in; EUR if left out."),
+                "All postal codes, in place of the previous ones."),
+            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a cover picture."),
+            .optional("currency", .string(length: 3...3), "The currency of balances and sums, EUR by default."),
             .optional(
-                "level", .choice(Level.names), "Who sees it: me, members, friends or everyone; friends if left out."),
+                "level", .choice(Level.names),
+                "The level: who sees it, which is me, members, friends or everyone; friends by default."),
         ]
 
     var plans: [Method<Principal>] {
         [
             .stored(
-                "plans.create", "Makes a plan, which is yours, and whose first member you are.",
-                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
+                "plans.create", "Creates a plan, with you as its owner and first member.",
+                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "The title."),
                 Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue, .unavailable],
                 right: .person
             ) { call, title, given in
@@ -57,20 +58,23 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.get", "One plan, with its people.", .plan, answers: PlanDetails.shape, errors: [.notFound],
+                "plans.get", "Returns a plan with its members.", .plan, answers: PlanDetails.shape, errors: [.notFound],
                 right: .read
             ) { call, id in
                 try await read(call) { try PlanDetails(PlanAccess.plan(id, for: $1, in: $0), in: $0) }
             },
             .stored(
-                "plans.list", "Your plans, those you are asked to, those you have saved, or a person's that you see.",
-                Parameter<Scope>.optional("of", default: .own, "Which: own, asked or saved; own if left out."),
-                Parameter<String?>.optional("person", .string(length: 1...200), "Those of this person instead."),
+                "plans.list",
+                "Lists your plans, plans that you are asked to join or have saved, or a person's plans that you see.",
+                Parameter<Scope>.optional(
+                    "of", default: .own, "The plans to list: own, asked or saved; own by default."),
+                Parameter<String?>.optional(
+                    "person", .string(length: 1...200), "The username of a person whose plans are listed instead."),
                 Parameter<String?>.optional(
                     "text", .string(length: 0...PlanText.longestLine),
-                    "What must be in title, description or destination, in any case and without accents."),
+                    "A text that the title, description or destination must contain, ignoring case and accents."),
                 Parameter<PlanList.Order>.optional(
-                    "order", default: .newest, "The order: newest, likes or start; newest if left out."),
+                    "order", default: .newest, "The order: newest, likes or start; newest by default."),
                 Parameter<PageRequest<PageKey>>.page(of: "plans.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("plans", "The plans."), errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, scope, person, text, order, asked in
@@ -84,17 +88,19 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.explore", "Published plans, a page at a time.",
+                "plans.explore", "Lists published plans, one page at a time.",
                 Parameter<String?>.optional(
                     "text", .string(length: 0...PlanText.longestLine),
-                    "What must be in title, description or destination, in any case and without accents."),
+                    "A text that the title, description or destination must contain, ignoring case and accents."),
                 Parameter<String?>.optional(
-                    "postal_code", .string(length: 1...Plan.longestPostalCode), "One of its postal codes."),
-                Parameter<Timestamp?>.time("from", "Those that end at this moment or later."),
-                Parameter<Timestamp?>.time("to", "Those that begin at this moment or before."),
-                Parameter<Int?>.optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "How many travel."),
+                    "postal_code", .string(length: 1...Plan.longestPostalCode),
+                    "A postal code that the plans must have."),
+                Parameter<Timestamp?>.time("from", "Only plans that end at this moment or later."),
+                Parameter<Timestamp?>.time("to", "Only plans that begin at this moment or earlier."),
+                Parameter<Int?>.optional(
+                    "people", .integer(in: 1...Int64(Plan.mostPeople)), "The number of travellers."),
                 Parameter<PlanList.Order>.optional(
-                    "order", default: .newest, "The order: newest, likes or start; newest if left out."),
+                    "order", default: .newest, "The order: newest, likes or start; newest by default."),
                 Parameter<PageRequest<PageKey>>.page(of: "plans.explore", upTo: Self.largestPage, usually: 50),
                 answers: .page("plans", "The plans."), errors: [.invalidValue], right: .read
             ) { call, text, postalCode, from, to, people, order, asked in
@@ -105,7 +111,7 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.update", "Changes what is given of a plan; the rest stays.", .plan,
+                "plans.update", "Changes the given fields of a plan and keeps the others.", .plan,
                 Given.parameter([Self.title] + Self.fields), Parameter<Int64?>.revision, answers: PlanDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
@@ -120,8 +126,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.remove", "Removes a plan of yours with all that is in it.", .plan,
-                answers: .only("plan", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                "plans.remove", "Removes your plan with all its contents.", .plan,
+                answers: .only("plan", "The plan's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the plan with its locations, activities, expenses and photos?"
             ) { call, id in
                 try await change(call) { changing, _ in
@@ -135,8 +141,11 @@ extension PlanMethods {
     var sharing: [Method<Principal>] {
         [
             .stored(
-                "plans.publish", "Shows a plan of yours to everybody, or again to those as before.", .plan,
-                Parameter<Bool>.required("published", .boolean, "False takes it back."), answers: PlanDetails.shape,
+                "plans.publish", "Shows your plan to everybody, or only to those who saw it before it was published.",
+                .plan,
+                Parameter<Bool>.required(
+                    "published", .boolean, "Whether the plan is published; false restores its previous level."),
+                answers: PlanDetails.shape,
                 errors: [.notFound, .notAllowed], right: .person
             ) { call, id, isPublished in
                 try await change(call) { changing, _ in
@@ -147,13 +156,14 @@ extension PlanMethods {
             .stored(
                 "plans.copy",
                 """
-                Makes a plan of yours after another that you see: its structure, texts and days, without people, money, \
-                bookings, contacts, stamps and photos.
+                Creates a plan of yours from another that you see. It has the same structure, texts and days, but no \
+                people, money, bookings, contacts, stamps or photos.
                 """, .plan,
                 Parameter<String?>.optional(
-                    "title", .string(length: 1...PlanText.longestLine), "What it is called; as the other if left out."),
+                    "title", .string(length: 1...PlanText.longestLine), "The title; by default the other plan's."),
                 Parameter<String?>.optional(
-                    "start", .string(length: 10...10), "Its first day, such as 2026-05-01; as the other if left out."),
+                    "start", .string(length: 10...10),
+                    "The first day, such as 2026-05-01; by default the other plan's."),
                 answers: PlanDetails.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person
             ) { call, id, title, start in
                 try await change(call) { changing, _ in
@@ -171,7 +181,8 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.itinerary", "What a plan has day by day, of all tabs, each once on the day on which it begins.",
+                "plans.itinerary",
+                "Returns the items of all tabs of a plan by day, each once on the day on which it begins.",
                 .plan, answers: ItineraryAnswer.shape, errors: [.notFound], right: .read
             ) { call, id in
                 try await read(call) { db, person in
@@ -186,13 +197,13 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.calendar", "A plan as a calendar that other programs read: iCalendar, RFC 5545.", .plan,
+                "plans.calendar", "Returns a plan as an iCalendar file (RFC 5545), which other programs read.", .plan,
                 answers: .only("calendar", "The file."), errors: [.notFound], right: .read
             ) { call, id in
                 try await read(call) { try PlanExport.calendar(of: PlanAccess.plan(id, for: $1, in: $0), in: $0) }
             },
             .stored(
-                "plans.gpx", "The locations of a plan as waypoints of GPX.", .plan,
+                "plans.gpx", "Returns the locations of a plan as GPX waypoints.", .plan,
                 answers: .only("gpx", "The file."), errors: [.notFound], right: .read
             ) { call, id in
                 try await read(call) { db, person in
@@ -260,13 +271,13 @@ extension Given {
         let (latitude, longitude): (Double?, Double?) = (try value("lat"), try value("lon"))
         guard latitude != nil || longitude != nil else { return old }
         guard let latitude = latitude ?? old?.latitude else {
-            throw Refusal.invalid("lat", "is missing, for lon is given")
+            throw Refusal.invalid("lat", "is missing; give it together with lon")
         }
         guard let longitude = longitude ?? old?.longitude else {
-            throw Refusal.invalid("lon", "is missing, for lat is given")
+            throw Refusal.invalid("lon", "is missing; give it together with lat")
         }
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw Refusal.invalid("lat", "and lon are no place on earth")
+            throw Refusal.invalid("lat", "must form a valid position together with lon")
         }
         return place
     }

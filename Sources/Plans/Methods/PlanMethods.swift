@@ -93,7 +93,8 @@ extension Parameter where Value == Int64? {
     static var revision: Parameter {
         .optional(
             "revision", .integer(in: 1...1_000_000_000),
-            "The revision that you have read; where there is a newer one, nothing is changed. Any if left out.")
+            "The revision that you have read; if there is a newer one, the call changes nothing. Any by default."
+        )
     }
 }
 
@@ -155,18 +156,19 @@ struct Given: Sendable {
             .optional(
                 name, .string(length: 0...40),
                 """
-                \(doc): a day, or a day and what clocks show there, such as 2026-05-01T10:00, with an offset where clocks \
-                show that twice; an empty text for none.
+                \(doc): a day, or a day and the local time, such as 2026-05-01T10:00, with an offset if clocks show it \
+                twice; an empty text removes it.
                 """),
             .optional(
                 "\(name)_zone", .string(length: 1...Zone.longest),
-                "The time zone of that, such as Europe/Paris; the plan's if left out."),
+                "The zone of that time, such as Europe/Paris; by default the plan's, or that of a location's place."),
         ]
     }
 
     static let level = Field.optional(
         "level", .choice(Level.names),
-        "Who sees it, at most those who see the plan: me, members, friends or everyone; everyone if left out.")
+        "The level: who sees it among those who see the plan: me, members, friends or everyone; everyone by default."
+    )
 
     /// The fields `lat` and `lon` of a place.
     static let place: [Field] = [

@@ -65,11 +65,11 @@ enum Split: Hashable, Sendable {
             switch self {
             case .nobody: "must name at least one person"
             case .twice: "must name each person once"
-            case .weight: "must have parts of 0 to \(Split.mostParts) with one above 0 among them"
+            case .weight: "must have parts from 0 to \(Split.mostParts), at least one of them above 0"
             case .percentages(let sum):
-                "must add up to 100 %, and adds up to \(sum / 10_000).\(String(sum % 10_000 + 10_000).dropFirst()) %"
+                "must add up to 100 %, but add up to \(sum / 10_000).\(String(sum % 10_000 + 10_000).dropFirst()) %"
             case .exact(let sum):
-                "must add up to \(whole.text), and adds up to \(Amount(minor: sum, whole.currency).text)"
+                "must add up to \(whole.text), but add up to \(Amount(minor: sum, whole.currency).text)"
             }
         }
     }

@@ -40,7 +40,7 @@ struct LocationStamps: LogConsumer {
             consequences.notifications.append(
                 NotificationDraft(
                     to: person, .plan, at: event.time, key: "stamp/\(id)/\(event.time)",
-                    text: "\(bold: location.fields.name) of \(bold: row["title"]) was passed.",
+                    text: "A traveller passed \(bold: location.fields.name) of the plan \(bold: row["title"]).",
                     destination: location.subject.destination))
         }
     }

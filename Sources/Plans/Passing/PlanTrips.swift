@@ -65,10 +65,10 @@ struct PlanTrip: Hashable, Sendable {
                     """), arguments: ["id": id, "plan": access.plan])
         guard let row else { throw Refusal.absent("trip", id: id) }
         guard !row["runs"] else {
-            throw Refusal.conflict("The trip \(id) goes on; add it when it has ended.")
+            throw Refusal.conflict("The trip \(id) has not ended yet. Add it when it has ended.")
         }
         guard row["count"] < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) trips, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) trips, the maximum. Remove one first.")
         }
         try put(row["number"], .added, in: access, db)
     }
@@ -83,7 +83,7 @@ struct PlanTrip: Hashable, Sendable {
                     SELECT trip.number FROM plan_trip JOIN trip ON trip.number = plan_trip.trip
                     WHERE plan_trip.plan = ? AND plan_trip.state <> 'apart' AND trip.id = ? AND trip.hidden = 0
                     """), arguments: [access.plan, id])
-        guard let number else { throw Refusal.absent("trip of the plan \(access.id) called", id: id) }
+        guard let number else { throw Refusal.absent("trip in the plan \(access.id) with the id", id: id) }
         try put(number, .apart, in: access, db)
     }
 

@@ -91,12 +91,12 @@ struct Activity: Sendable, Planned {
                 for (field, value) in [
                     ("mode", fields.mode), ("departure", fields.departure), ("arrival", fields.arrival),
                 ]
-                where value != nil { throw .invalid(field, "must be left out: only transport has it") }
+                where value != nil { throw .invalid(field, "must be omitted; only the tab transport has it") }
             }
             if tab != .food {
-                guard rating == nil else { throw .invalid("rating", "must be left out: only food has it") }
+                guard rating == nil else { throw .invalid("rating", "must be omitted; only the tab food has it") }
                 guard fields.recommendation == nil else {
-                    throw .invalid("recommendation", "must be left out: only food has it")
+                    throw .invalid("recommendation", "must be omitted; only the tab food has it")
                 }
             }
             guard rating.map({ (0...Activity.bestRating).contains($0) }) ?? true else {
@@ -147,7 +147,7 @@ struct Activity: Sendable, Planned {
     /// - Parameter seesPrivate: whether the reader sees contact and bookings.
     init(_ row: NamedRow, seesPrivate: Bool) throws {
         guard let level = Level(rawValue: row["level"]), let tab = Tab(rawValue: row["tab"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity of no level or tab")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity has no valid level or tab")
         }
         number = row["number"]
         id = row["id"]
@@ -205,7 +205,7 @@ extension Activity {
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
                     WHERE activity.number = :number
                     """), arguments: ["number": number, "me": access.person, "reach": access.reach])
-        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity is gone") }
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity is missing") }
         return try Activity(row, seesPrivate: access.seesPrivate)
     }
 
@@ -253,7 +253,8 @@ extension Activity {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM activity WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) activities, as many as may be.")
+            throw Refusal.unavailable(
+                "The plan \(access.id) has \(mostOfPlan) activities, the maximum. Remove one first.")
         }
         var columns = try fields.checked(for: tab).columns
         try checkPrivate(fields, in: access)
@@ -306,10 +307,10 @@ extension Activity {
     /// - Parameter targets: the ids of the linked items.
     static func link(_ number: Int64, to targets: [String], in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
-        guard targets.count <= mostLinks else { throw Refusal.invalid("links", "must be \(mostLinks) at most") }
+        guard targets.count <= mostLinks else { throw Refusal.invalid("links", "must have at most \(mostLinks) ids") }
         let item = try get(number, in: access, in: db)
         guard item.tab == .itinerary || targets.isEmpty else {
-            throw Refusal.invalid("links", "must be left out: only items of the itinerary have links")
+            throw Refusal.invalid("links", "must be omitted; only items of the itinerary have links")
         }
         let numbers = try Set(targets).map { id in
             let (other, target) = try PlanAccess.item("activity", id, for: access.person, in: db)
@@ -356,7 +357,7 @@ extension Activity {
             ("booking_url", fields.bookingURL != nil),
         ]
         for (field, isGiven) in given where isGiven {
-            throw .notAllowed("Only members of the plan \(access.id) see and change \(field).")
+            throw .notAllowed("Only members of the plan \(access.id) can see and change \(field).")
         }
     }
 }

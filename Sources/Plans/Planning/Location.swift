@@ -56,7 +56,7 @@ struct Location: Sendable, Planned {
             fields.description = try PlanText.prose(description, "description")
             fields.coverURL = try PlanText.link(coverURL, "cover_url")
             guard radius > .zero, radius <= Location.greatestRadius else {
-                throw .invalid("radius_m", "must be above 0 and up to \(Location.greatestRadius.meters) m")
+                throw .invalid("radius_m", "must be greater than 0 and at most \(Location.greatestRadius.meters) m")
             }
             try span.check(startField: "from", endField: "to")
             return fields
@@ -87,7 +87,7 @@ struct Location: Sendable, Planned {
     /// Creates a location from a row of `location`.
     init(_ row: NamedRow) throws {
         guard let level = Level(rawValue: row["level"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location of no level")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location has no valid level")
         }
         number = row["number"]
         id = row["id"]
@@ -107,7 +107,7 @@ struct Location: Sendable, Planned {
     static func get(_ number: Int64, in db: Database) throws -> Location {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM location WHERE number = ?"), arguments: [number])
-        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location is gone") }
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location is missing") }
         return try Location(row)
     }
 }
@@ -125,7 +125,8 @@ extension Location {
             arguments: [access.plan])
         let (count, last): (Int, Int64) = (row?["count"] ?? 0, row?["last"] ?? 0)
         guard count < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) locations, as many as may be.")
+            throw Refusal.unavailable(
+                "The plan \(access.id) has \(mostOfPlan) locations, the maximum. Remove one first.")
         }
         var columns = try fields.checked().columns
         columns["id"] = RandomID.make()

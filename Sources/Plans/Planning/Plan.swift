@@ -72,7 +72,7 @@ struct Plan: Sendable {
                 throw .invalid("people", "must be 1 to \(Plan.mostPeople)")
             }
             guard postalCodes.count <= Plan.mostPostalCodes else {
-                throw .invalid("postal_codes", "must be \(Plan.mostPostalCodes) at most")
+                throw .invalid("postal_codes", "must have at most \(Plan.mostPostalCodes) codes")
             }
             var codes: [String] = []
             for code in postalCodes {
@@ -81,7 +81,7 @@ struct Plan: Sendable {
             }
             fields.postalCodes = codes
             guard (span.start == nil) == (span.end == nil) else {
-                throw .invalid(span.start == nil ? "start" : "end", "must be given where the other is")
+                throw .invalid(span.start == nil ? "start" : "end", "must be given; start and end go together")
             }
             try span.check()
             return fields
@@ -111,7 +111,9 @@ struct Plan: Sendable {
     init(_ row: NamedRow) throws {
         guard let zone = Zone(row["zone"]), let currency = try? Currency(row["currency"]),
             let level = Level(rawValue: row["level"])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan of no zone, currency or level") }
+        else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan has no valid zone, currency or level")
+        }
         number = row["number"]
         id = row["id"]
         revision = row["revision"]
@@ -139,7 +141,7 @@ struct Plan: Sendable {
     static func get(_ number: Int64, in db: Database) throws -> Plan {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan.*, \(codes) AS codes FROM plan WHERE number = ?"), arguments: [number])
-        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan is gone") }
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan is missing") }
         return try Plan(row)
     }
 }
@@ -154,7 +156,7 @@ extension Plan {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan WHERE owner = ?"), arguments: [person])
         guard count ?? 0 < mostOfPerson else {
-            throw Refusal.unavailable("You have \(mostOfPerson) plans, as many as may be; remove one first.")
+            throw Refusal.unavailable("You have \(mostOfPerson) plans, the maximum. Remove one first.")
         }
         var columns = fields.columns
         columns["id"] = RandomID.make()
@@ -189,10 +191,11 @@ extension Plan {
         try checkRevision(revision, old.revision, "plan", old.id)
         let fields = try fields.checked()
         if fields.level != old.fields.level, !access.isOwner {
-            throw Refusal.notAllowed("Only the owner changes who sees the plan \(old.id).")
+            throw Refusal.notAllowed("Only the owner can change who sees the plan \(old.id).")
         }
         if fields.currency != old.fields.currency, try hasMoney(access.plan, in: db) {
-            throw Refusal.conflict("The plan \(old.id) has expenses in \(old.fields.currency); remove them first.")
+            throw Refusal.conflict(
+                "The plan \(old.id) has expenses or repayments in \(old.fields.currency). Remove them first.")
         }
         var columns = fields.columns
         columns["changed"] = now.milliseconds
@@ -203,7 +206,7 @@ extension Plan {
 
     /// Shows a plan to everybody, or restores the level that it had before it was published.
     static func publish(_ access: PlanAccess, _ isPublished: Bool, at now: Timestamp, in db: Database) throws {
-        try access.checkOwner("publishes it")
+        try access.checkOwner("publish it")
         let plan = try get(access.plan, in: db)
         guard (plan.published != nil) != isPublished else { return }
         var columns = ColumnValues()
@@ -223,7 +226,7 @@ extension Plan {
 
     /// Removes a plan with all its contents.
     static func remove(_ access: PlanAccess, in db: Database) throws {
-        try access.checkOwner("removes it")
+        try access.checkOwner("remove it")
         try db.cachedStatement(sql: "DELETE FROM plan WHERE number = ?").execute(arguments: [access.plan])
     }
 

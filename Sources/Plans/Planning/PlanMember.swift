@@ -75,7 +75,7 @@ struct PlanMember: Hashable, Sendable {
     static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
         guard let person = try People.number(of: id, in: db), let member = try find(person, of: plan, in: db),
             member.state != .asked
-        else { throw Refusal.invalid(field, "must be members of the plan, and \(id) is none") }
+        else { throw Refusal.invalid(field, "must be members of the plan; \(id) is not") }
         return member
     }
 }
@@ -92,19 +92,19 @@ extension PlanMember {
         try access.checkEdits()
         try access.checkMember()
         guard !edits || access.isOwner else {
-            throw Refusal.notAllowed("Only the owner of the plan \(access.id) lets others change it.")
+            throw Refusal.notAllowed("Only the owner of the plan \(access.id) can let others change it.")
         }
         if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
             throw Refusal.conflict(
-                known.state == .asked ? "\(other.name) has been asked already." : "\(other.name) is a member already.")
+                known.state == .asked ? "\(other.name) has already been asked." : "\(other.name) is already a member.")
         }
         guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
-            throw Refusal.notAllowed("\(other.name) is no friend of yours; friends.request asks to be one.")
+            throw Refusal.notAllowed("\(other.name) is not your friend. Call friends.request first.")
         }
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_member WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) members, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) members, the maximum.")
         }
         try db.cachedStatement(
             sql: """
@@ -129,7 +129,7 @@ extension PlanMember {
                     WHERE plan = (SELECT number FROM plan WHERE id = ?) AND person = ? AND state = 'asked'
                     RETURNING plan
                     """), arguments: [plan, person])
-        guard let number else { throw Refusal.absent("request to you of the plan", id: plan) }
+        guard let number else { throw Refusal.absent("request for you to join the plan", id: plan) }
         return number
     }
 
@@ -141,7 +141,7 @@ extension PlanMember {
                     SELECT plan_member.number FROM plan_member JOIN plan ON plan.number = plan_member.plan
                     WHERE plan.id = ? AND plan_member.person = ? AND plan_member.state = 'asked'
                     """), arguments: [plan, person])
-        guard let number else { throw Refusal.absent("request to you of the plan", id: plan) }
+        guard let number else { throw Refusal.absent("request for you to join the plan", id: plan) }
         try end(number, in: db)
     }
 
@@ -150,22 +150,23 @@ extension PlanMember {
     /// - Throws: ``Refusal/conflict(_:data:)`` for the owner, and for a member with a balance other than zero.
     static func remove(_ other: Person, in access: PlanAccess, in db: Database) throws {
         guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
-            throw Refusal.absent("member of \(access.id) called", id: other.id)
+            throw Refusal.absent("member of the plan \(access.id) with the username", id: other.id)
         }
         if other.number != access.person {
             try access.checkEdits()
             try access.checkMember()
         }
         guard !member.isOwner else {
-            throw Refusal.conflict("The plan \(access.id) is \(other.name)'s; hand it over first.")
+            throw Refusal.conflict("\(other.name) owns the plan \(access.id), which must be handed over first.")
         }
         if member.edits, member.state == .member, !access.isOwner, other.number != access.person {
-            throw Refusal.notAllowed("Only the owner of the plan \(access.id) removes those who may change it.")
+            throw Refusal.notAllowed("Only the owner of the plan \(access.id) can remove members who may change it.")
         }
         let balance = try Accounting.balances(of: access.plan, in: db)[member.number] ?? 0
         guard balance == 0 else {
             throw Refusal.conflict(
-                "\(other.name) has a balance in the plan \(access.id); settle it first, or have them stop travelling.")
+                "\(other.name) has a balance in the plan \(access.id). Settle it first, or set their travels to false."
+            )
         }
         try end(member.number, in: db)
     }
@@ -177,11 +178,11 @@ extension PlanMember {
         _ other: Person, edits: Bool?, travels: Bool?, in access: PlanAccess, in db: Database
     ) throws {
         guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
-            throw Refusal.absent("member of \(access.id) called", id: other.id)
+            throw Refusal.absent("member of the plan \(access.id) with the username", id: other.id)
         }
         if let edits, edits != member.edits {
-            try access.checkOwner("lets others change it")
-            guard !member.isOwner else { throw Refusal.conflict("The owner may always change the plan.") }
+            try access.checkOwner("let others change it")
+            guard !member.isOwner else { throw Refusal.conflict("The owner can always change the plan.") }
         }
         if travels != nil, other.number != access.person {
             try access.checkEdits()
@@ -194,7 +195,7 @@ extension PlanMember {
 
     /// Makes a member the owner; the previous owner stays a member who may change the plan.
     static func handOver(to other: Person, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
-        try access.checkOwner("hands it over")
+        try access.checkOwner("hand it over")
         guard let member = try find(other.number, of: access.plan, in: db), member.state == .member else {
             throw Refusal.invalid("person", "must be a member of the plan")
         }
@@ -210,13 +211,13 @@ extension PlanMember {
     static func grant(
         _ other: Person, _ isGranted: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws {
-        try access.checkOwner("lets others change it")
+        try access.checkOwner("let others change it")
         guard isGranted else {
             return try db.cachedStatement(sql: "DELETE FROM plan_grant WHERE plan = ? AND person = ?")
                 .execute(arguments: [access.plan, other.number])
         }
         guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
-            throw Refusal.notAllowed("\(other.name) is no friend of yours; friends.request asks to be one.")
+            throw Refusal.notAllowed("\(other.name) is not your friend. Call friends.request first.")
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO plan_grant (plan, person, time) VALUES (?, ?, ?)")
             .execute(arguments: [access.plan, other.number, now.milliseconds])

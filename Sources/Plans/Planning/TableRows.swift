@@ -86,7 +86,7 @@ struct PlannedSpan: Hashable, Sendable, Planned {
     func check(needsStart: Bool = false, startField: String = "start", endField: String = "end") throws(Refusal) {
         guard let end else { return }
         guard let start else {
-            if needsStart { throw .invalid(startField, "must be given where \(endField) is") }
+            if needsStart { throw .invalid(startField, "must be given if \(endField) is given") }
             return
         }
         // A whole day that ends at the moment of the start is the day before the start.

@@ -24,7 +24,7 @@ enum Template {
             start.map { $0.daysSinceEpoch - old.clock.date.daysSinceEpoch }
         }
         if start != nil, days == nil {
-            throw Refusal.invalid("start", "must be left out: the plan \(access.id) has no days")
+            throw Refusal.invalid("start", "must be omitted; the plan \(access.id) has no days")
         }
         fields.span = fields.span.moved(byDays: days ?? 0)
         let number = try Plan.create(fields, by: person, at: now, in: db)

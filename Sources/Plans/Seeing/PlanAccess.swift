@@ -88,18 +88,20 @@ struct PlanAccess: Hashable, Sendable {
 
     /// Refuses callers who may not change the plan.
     func checkEdits() throws(Refusal) {
-        guard edits else { throw .notAllowed("You may not change the plan \(id); its owner can let you.") }
+        guard edits else { throw .notAllowed("You may not change the plan \(id). Ask its owner to let you.") }
     }
 
     /// Refuses callers who are not the owner.
     ///
     /// - Parameter deed: what only the owner does, as a verb phrase for the message.
     func checkOwner(_ deed: String) throws(Refusal) {
-        guard isOwner else { throw .notAllowed("The plan \(id) is someone else's, who alone \(deed).") }
+        guard isOwner else { throw .notAllowed("Only the owner of the plan \(id) can \(deed).") }
     }
 
     /// Refuses callers who are not members.
     func checkMember() throws(Refusal) {
-        guard seesPrivate else { throw .notAllowed("Only members of the plan \(id) see its money.") }
+        guard seesPrivate else {
+            throw .notAllowed("You are not a member of the plan \(id). Only members can do this.")
+        }
     }
 }

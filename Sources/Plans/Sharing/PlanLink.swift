@@ -40,7 +40,7 @@ struct PlanLink: Sendable {
             db.cachedStatement(sql: "SELECT count(*) FROM plan_link WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
             throw Refusal.unavailable(
-                "The plan \(access.id) has \(mostOfPlan) links, as many as may be; revoke one first.")
+                "The plan \(access.id) has \(mostOfPlan) links, the maximum. Revoke one first.")
         }
         let secret = Data(Secret.random(length)).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -125,7 +125,7 @@ struct PlanLink: Sendable {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan, location FROM plan_link WHERE digest = ? AND expires > ?"),
             arguments: [Secret.digest(secret), now.milliseconds])
-        guard let row else { throw Refusal.absent("link", id: "like that; it has expired or was revoked") }
+        guard let row else { throw Refusal.absent("link", id: "with this secret; it may have expired or been revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
         let locations = try NamedRow.list(
             db.cachedStatement(

@@ -108,9 +108,10 @@ enum Accounting {
         try access.checkMember()
         let own = try access.person.flatMap { try PlanMember.find($0, of: access.plan, in: db) }
         guard access.edits || own?.number == transfer.from || own?.number == transfer.to else {
-            throw Refusal.notAllowed("Only those who gave or got the money, and who may change the plan, enter that.")
+            throw Refusal.notAllowed(
+                "Only the member who paid, the one who was paid, and those who may change the plan can add this.")
         }
-        guard transfer.from != transfer.to else { throw Refusal.invalid("to", "must be another than from") }
+        guard transfer.from != transfer.to else { throw Refusal.invalid("to", "must not be the same member as from") }
         guard (1...Amount.greatest).contains(transfer.minor) else {
             throw Refusal.invalid("amount", transfer.minor < 1 ? MoneyFlaw.zero.reason : MoneyFlaw.tooLarge.reason)
         }
@@ -178,7 +179,7 @@ enum Accounting {
     /// Returns the expense with a row number.
     static func expense(_ number: Int64, of access: PlanAccess, in db: Database) throws -> Expense {
         let found = try list("expense.number = :number", ["number": number, "limit": 1], for: access, in: db).first
-        guard let found else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense is gone") }
+        guard let found else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense is missing") }
         return found
     }
 
@@ -259,7 +260,9 @@ extension Accounting {
                         + (SELECT count(*) FROM repayment WHERE plan = :plan)
                     """), arguments: ["plan": access.plan])
         guard count ?? 0 < Amount.mostEntries else {
-            throw Refusal.unavailable("The plan \(access.id) has \(Amount.mostEntries) expenses, as many as may be.")
+            throw Refusal.unavailable(
+                "The plan \(access.id) has \(Amount.mostEntries) expenses and repayments, the maximum. Remove one."
+            )
         }
     }
 
@@ -299,7 +302,7 @@ extension Accounting {
         columns["activity"] = fields.activity
         let activity = try fields.activity.map { try Activity.get($0, in: access, in: db) }
         guard activity == nil || activity?.plan == access.plan else {
-            throw Refusal.invalid("activity", "must be of the same plan")
+            throw Refusal.invalid("activity", "must be in the same plan")
         }
         columns["tab"] = (activity?.tab ?? fields.tab)?.rawValue
         columns["day"] = (fields.day ?? activity?.start?.resolve().clock.date)?.text
@@ -333,7 +336,7 @@ extension Expense {
     fileprivate init(_ row: NamedRow) throws {
         guard let currency = try? Currency(row["currency"]), let main = try? Currency(row["main"]),
             let name = Split.Name(rawValue: row["split"])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense of no currency") }
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense has no valid currency or split") }
         number = row["number"]
         id = row["id"]
         revision = row["revision"]
@@ -387,8 +390,8 @@ extension ExpenseTerms.Flaw {
         switch self {
         case .amount(let flaw): .invalid("amount", flaw.reason)
         case .rate(isMissing: true):
-            .invalid("rate", "must say what one \(amount.currency) was in the plan's currency, as you agreed on it")
-        case .rate(isMissing: false): .invalid("rate", "must be left out: the amount is in the plan's currency")
+            .invalid("rate", "must be given: the agreed value of one \(amount.currency) in the plan's currency")
+        case .rate(isMissing: false): .invalid("rate", "must be omitted; the amount is in the plan's currency")
         case .payer(let flaw): .invalid("payers", flaw.reason(of: amount))
         case .payments(let sum): .invalid("payers", Split.Flaw.exact(sum: sum).reason(of: amount))
         case .shares(let flaw): .invalid("shares", flaw.reason(of: amount))

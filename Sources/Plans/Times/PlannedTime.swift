@@ -30,7 +30,7 @@ struct PlannedTime: Hashable, Sendable {
         var reason: String {
             switch self {
             case .text: "must be a day or a day and a time to the minute, such as 2026-05-01 or 2026-05-01T10:00"
-            case .offset: "must have an offset that the zone has then; leave it out unless clocks show that time twice"
+            case .offset: "must have an offset that the zone has then; omit it unless clocks show that time twice"
             }
         }
     }

@@ -6,7 +6,7 @@ extension Zone {
     /// - Throws: ``Refusal/invalid(_:_:)`` if the system has no time zones at all.
     init(usual name: String?) throws {
         guard let zone = name.flatMap({ Zone($0) }) ?? Zone("UTC") else {
-            throw Refusal.invalid("zone", "must be given: the system has no time zones")
+            throw Refusal.invalid("zone", "must be given; the system has no time zones")
         }
         self = zone
     }

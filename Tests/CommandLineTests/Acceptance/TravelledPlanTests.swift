@@ -78,7 +78,7 @@ import Testing
             let ada = try Self.signedIn(town)
             #expect(try Self.stamps(ada, plan, atLeast: 2) == expected)
             let told = try ada.call("notifications.list")["notifications"]?.elements ?? []
-            #expect(told.compactMap { $0["text"]?.text }.filter { $0.contains("was passed") }.count == 2)
+            #expect(told.compactMap { $0["text"]?.text }.filter { $0.contains("A traveller passed") }.count == 2)
         }
         #expect(try await town.daemon.stop() == .exit(0))
         let again = try await Town(in: folder)

@@ -41,8 +41,8 @@ import Testing
         #expect(throws: Split.Flaw.exact(sum: 99)) { try shares(.exact(parts(70, 29)), of: 100) }
         let amount = Amount(minor: 100, try Currency("EUR"))
         #expect(
-            Split.Flaw.percentages(sum: 999_900).reason(of: amount) == "must add up to 100 %, and adds up to 99.9900 %")
-        #expect(Split.Flaw.exact(sum: 99).reason(of: amount) == "must add up to 1.00, and adds up to 0.99")
+            Split.Flaw.percentages(sum: 999_900).reason(of: amount) == "must add up to 100 %, but add up to 99.9900 %")
+        #expect(Split.Flaw.exact(sum: 99).reason(of: amount) == "must add up to 1.00, but add up to 0.99")
     }
 
     /// Compares with exact fractions: no share differs from its fraction by a whole unit.

@@ -912,7 +912,7 @@ export const phrases = [
   // Notifications.
   ['<b>{0}</b> asks to be your friend.', '<b>{0}</b> möchte mit Ihnen befreundet sein.'],
   ['<b>{0}</b> is your friend now.', '<b>{0}</b> und Sie sind jetzt Freunde.'],
-  ['<b>{0}</b> of <b>{1}</b> was passed.', '<b>{0}</b> aus dem Plan <b>{1}</b> wurde erreicht.'],
+  ['A traveller passed <b>{0}</b> of the plan <b>{1}</b>.', '<b>{0}</b> aus dem Plan <b>{1}</b> wurde erreicht.'],
   ['<b>{0}</b> asks you to join a plan.', '<b>{0}</b> lädt Sie zu einem Plan ein.'],
   ['<b>{0}</b> asks you to join <b>{1}</b>.', '<b>{0}</b> lädt Sie ein, bei <b>{1}</b> mitzukommen.'],
   ['<b>{0}</b> is ahead on the left, in about {1} s.', '<b>{0}</b> kommt links, in etwa {1} s.'],

@@ -36,19 +36,19 @@ enum GazetteerImport {
         }
         guard part == parts + 1 else {
             throw Refusal.conflict(
-                "Part \(parts + 1) of the import is the next. Someone else may have begun one; begin again.",
+                "Part \(parts + 1) of the import must come next. Someone else may have started one. Start again.",
                 data: ["part": .integer(parts + 1)])
         }
         try keep(text, &lines, in: db)
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM gazetteer_draft") ?? 0
         guard count <= mostPlaces else {
-            throw Refusal.invalid("text", "has more than \(mostPlaces) places with what came before")
+            throw Refusal.invalid("text", "has more than \(mostPlaces) places, including the parts before")
         }
         guard isLast else {
             try db.execute(sql: "UPDATE gazetteer SET parts = ?, lines = ?", arguments: [part, lines])
             return Progress(lines: lines, places: count, isDone: false)
         }
-        guard count > 0 else { throw Refusal.invalid("text", "has no populated place, and a gazetteer needs one") }
+        guard count > 0 else { throw Refusal.invalid("text", "has no populated place; a gazetteer needs at least one") }
         try finish(in: db)
         try db.execute(sql: "UPDATE gazetteer SET parts = 0, lines = 0, places = ?", arguments: [count])
         return Progress(lines: lines, places: count, isDone: true)
@@ -74,7 +74,7 @@ enum GazetteerImport {
                     throw GazetteerRow.Flaw(reason: "it cannot be stored: \(error)")
                 }
             } catch {
-                throw Refusal.invalid("text", "is no table of GeoNames: line \(lines): \(error.reason)")
+                throw Refusal.invalid("text", "is not a table of GeoNames: line \(lines): \(error.reason)")
             }
         }
         // After a final line end there is an empty rest, which is not a line.

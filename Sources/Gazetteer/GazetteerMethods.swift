@@ -22,12 +22,13 @@ struct GazetteerMethods: Sendable {
         .stored(
             "places.search",
             """
-            Places whose name begins so, in any spelling that is known: those within 50 km of a place first, the nearest \
-            before the others, then the largest. Where the gazetteer has none, your sights and the locations of your plans.
+            Finds places whose name begins with a text, in any known spelling. Places within 50 km of a given position \
+            come first, nearest first, then the others, largest first. If the gazetteer has no match, finds your sights \
+            and the locations of your plans.
             """,
             Parameter<String>.required(
-                "text", .string(length: 1...Self.longestText), "How the name begins, in any case and without accents."),
-            .place("Degrees north of the place that near is about.", "Degrees east of it."),
+                "text", .string(length: 1...Self.longestText), "The beginning of the name, ignoring case and accents."),
+            .place("The latitude to search near, in degrees north.", "The longitude to search near, in degrees east."),
             Parameter<PageRequest<GazetteerSearch.Key>>.page(
                 of: "places.search", upTo: Self.largestPage, usually: 20),
             answers: .page("places", "The places."), errors: [.invalidValue], right: .read
@@ -62,7 +63,7 @@ struct GazetteerMethods: Sendable {
 
     private var at: Method<Principal> {
         .stored(
-            "places.at", "What a place is called, and its time zone, by the nearest town that is known.",
+            "places.at", "Returns the town at or near a position, and the time zone there.",
             Parameter<Coordinate?>.place("Degrees north.", "Degrees east.").map { place throws(Refusal) in
                 guard let place else { throw Refusal.invalid("lat", "is missing") }
                 return place
@@ -83,19 +84,20 @@ struct GazetteerMethods: Sendable {
         .stored(
             "places.import",
             """
-            Takes a part of GeoNames' tables, such as cities500.txt; with the last part they take the place of the \
-            gazetteer that there was.
+            Imports one part of GeoNames' tables, such as cities500.txt. After the last part, they replace the \
+            previous gazetteer.
             """,
             Parameter<String>.required(
-                "text", .string(length: 0...Self.longestPart), "The lines of the part, of 19 columns parted by tabs."),
+                "text", .string(length: 0...Self.longestPart),
+                "The lines of the part, each with 19 columns separated by tabs."),
             Parameter<Int64>.optional(
                 "part", .integer(in: 1...1_000_000), default: 1,
-                "The number of the part, from 1; 1 if left out, which starts a new import."),
-            Parameter<Bool>.optional("last", .boolean, default: true, "Whether it is the last; true if left out."),
+                "The number of the part, counted from 1. By default 1, which starts a new import."),
+            Parameter<Bool>.optional("last", .boolean, default: true, "Whether it is the last part, true by default."),
             answers: .object {
-                Member("lines", .integer, "How many lines came so far.") { $0.lines }
-                Member("places", .integer, "How many populated places they have, which alone are kept.") { $0.places }
-                Member("done", .boolean, "Whether they are the gazetteer now.") { $0.isDone }
+                Member("lines", .integer, "The number of lines so far.") { $0.lines }
+                Member("places", .integer, "The number of populated places in them; only these are kept.") { $0.places }
+                Member("done", .boolean, "Whether the import is complete and has replaced the gazetteer.") { $0.isDone }
             }, errors: [.conflict, .invalidValue], right: .change
         ) { call, text, part, isLast in
             try await context.editor.change { db, _ in
@@ -112,14 +114,16 @@ struct FoundRow: Answerable, Sendable {
 
     static let members: [Member<FoundRow>] =
         [
-            Member("id", .text, "What it is known by among those of its kind.") { $0.found.id },
-            Member("kind", .text, "place for one of the gazetteer, else sight or location.") { $0.found.kind },
-            Member("name", .text, "What it is called.") { $0.found.name },
+            Member("id", .text, "The id, which is unique among places of its kind.") { $0.found.id },
+            Member("kind", .text, "The kind: place if it is from the gazetteer, otherwise sight or location.") {
+                $0.found.kind
+            },
+            Member("name", .text, "The name.") { $0.found.name },
         ] + Member.place("Degrees north.", "Degrees east.") { $0.found.place } + [
-            .optional("country", .text, "The country by its two letters of ISO 3166.") { $0.found.country },
-            .optional("population", .integer, "How many live there.") { $0.found.population },
+            .optional("country", .text, "The country, as its two letters in ISO 3166.") { $0.found.country },
+            .optional("population", .integer, "The number of inhabitants.") { $0.found.population },
             .optional("zone", .text, "The time zone, such as Europe/Amsterdam.") { $0.found.zone },
-            .optional("distance", .number(decimals: 1), "How far it is from the place given, in metres.") {
+            .optional("distance", .number(decimals: 1), "The distance from the given position, in metres.") {
                 $0.distance?.meters
             },
         ]
@@ -135,9 +139,10 @@ private struct PlaceThere: Answerable, Sendable {
 
     static let shape = Shape<PlaceThere>.object {
         Member.place("Degrees north, as given.", "Degrees east, as given.") { $0.place }
-        Member.optional("town", FoundRow.shape, "The town it is in or near to; left out beyond 50 km of any.") {
+        Member.optional("town", FoundRow.shape, "The town at or near the position; absent if no town is within 50 km.")
+        {
             $0.town
         }
-        Member.optional("zone", .text, "The time zone; left out beyond 500 km of any town.") { $0.zone }
+        Member.optional("zone", .text, "The time zone; absent if no town is within 500 km.") { $0.zone }
     }
 }

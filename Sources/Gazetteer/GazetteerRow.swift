@@ -40,7 +40,7 @@ struct GazetteerRow: Hashable, Sendable {
         let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
         guard fields.count == Self.columns else {
             throw Flaw(
-                reason: "it has \(fields.count) columns, where GeoNames' tables have \(Self.columns) parted by tabs")
+                reason: "it has \(fields.count) columns, but GeoNames' tables have \(Self.columns), separated by tabs")
         }
         func text(_ index: Int) throws(Flaw) -> String {
             guard let text = String(validating: fields[index], as: UTF8.self) else {
@@ -50,20 +50,20 @@ struct GazetteerRow: Hashable, Sendable {
         }
         guard try text(6) == "P", !Self.gone.contains(try text(7)) else { return nil }
         let digits = try text(0)
-        guard let id = Int64(digits), id > 0 else { throw Flaw(reason: "column 1 is no number of a place") }
+        guard let id = Int64(digits), id > 0 else { throw Flaw(reason: "column 1 is not the number of a place") }
         self.id = id
         name = try text(1)
         guard !name.isEmpty, name.utf8.count <= Self.longestName,
             !name.unicodeScalars.contains(where: ControlCharacters.contains)
-        else { throw Flaw(reason: "column 2 is no name") }
+        else { throw Flaw(reason: "column 2 is not a name") }
         let degrees = (DecimalText.parse(try text(4)), DecimalText.parse(try text(5)))
         guard let latitude = degrees.0, let longitude = degrees.1,
             let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw Flaw(reason: "columns 5 and 6 are no place on earth") }
+        else { throw Flaw(reason: "columns 5 and 6 are not a valid position") }
         self.place = place
         let last = try text(14)
         guard let population = last.isEmpty ? 0 : Int64(last), (0...Self.greatestPopulation).contains(population)
-        else { throw Flaw(reason: "column 15 is no number of people") }
+        else { throw Flaw(reason: "column 15 is not a population") }
         self.population = population
         let code = try text(8)
         country = code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? code : nil

@@ -51,7 +51,7 @@ public struct CSVHeader: Sendable {
     public func check(_ row: CSVRow) throws(RecordingError) {
         guard row.fields.dropFirst(width).allSatisfy(\.isEmpty) else {
             throw RecordingError(
-                "\(row.fields.count) fields, where the header has \(width); a field that holds a comma must stand in "
+                "\(row.fields.count) fields, but the header has \(width); put a field that contains a comma in "
                     + "quotes", line: row.line)
         }
     }

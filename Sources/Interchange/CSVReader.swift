@@ -98,7 +98,7 @@ public struct CSVReader: Sendable {
     private mutating func readPlain(_ bytes: ArraySlice<UInt8>) throws(RecordingError) {
         followsCarriageReturn = false
         guard state != .afterQuote else {
-            throw error("has text after its closing quote; a quote within a quoted field is written twice")
+            throw error("has text after its closing quote; write a quote within a quoted field twice")
         }
         if state == .fieldStart { state = .unquoted }
         try append(bytes)
@@ -110,7 +110,7 @@ public struct CSVReader: Sendable {
         let isLineEnd = byte == Self.carriageReturn || byte == Self.lineFeed
         switch byte {
         case 0:
-            throw error("holds a zero byte: this is no text, or UTF-16 without a byte-order mark")
+            throw error("contains a zero byte: the file is not text, or is UTF-16 without a byte-order mark")
         case Self.quote:
             try readQuote()
         case _ where state == .quoted:

@@ -65,7 +65,7 @@ public enum GeoJSONReader {
             throw RecordingError("the text is not UTF-8; save the file as UTF-8")
         } catch DecodingError.dataCorrupted {
             throw RecordingError(
-                "the text is no JSON, is cut off, or is nested too deep; `python3 -m json.tool` shows where")
+                "the text is not JSON, is cut off, or is nested too deep; `python3 -m json.tool` shows where")
         } catch {
             throw RecordingError(describe(error))
         }
@@ -84,7 +84,7 @@ public enum GeoJSONReader {
         // The caller already writes the index of the feature.
         let inFeature = path.first?.stringValue == "features" ? path.dropFirst(2) : path[...]
         let names = inFeature.filter { $0.intValue == nil }.map(\.stringValue)
-        guard !names.isEmpty else { return "no JSON object" }
+        guard !names.isEmpty else { return "not a JSON object" }
         return "\"\(names.joined(separator: "."))\" is missing or of the wrong type"
     }
 }
@@ -107,14 +107,14 @@ private struct Document: Decodable {
             while !list.isAtEnd {
                 guard entries.count < GeoJSONReader.maximumFeatures else {
                     throw RecordingError(
-                        "more than \(GeoJSONReader.maximumFeatures) features; split the file, or use CSV")
+                        "the text has more than \(GeoJSONReader.maximumFeatures) features; split it, or use CSV")
                 }
                 entries.append(try list.decode(Entry.self))
             }
         case "Feature":
             entries = [Entry(from: decoder)]
         case let type:
-            throw RecordingError("the text is a \(type.prefix(40)), where a FeatureCollection or a Feature is read")
+            throw RecordingError("the text is a \(type.prefix(40)), not a FeatureCollection or a Feature")
         }
     }
 }
@@ -154,7 +154,7 @@ private struct Feature: Decodable {
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Key.self)
         let type = try object.decode(String.self, forKey: .type)
-        guard type == "Feature" else { throw RecordingError("a \(type.prefix(40)), where a Feature is read") }
+        guard type == "Feature" else { throw RecordingError("it is a \(type.prefix(40)), not a Feature") }
         guard let point = try object.decodeIfPresent(Point.self, forKey: .geometry) else {
             throw RecordingError("it has no geometry")
         }
@@ -171,12 +171,12 @@ private struct Point: Decodable {
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Key.self)
         let type = try object.decode(String.self, forKey: .type)
-        guard type == "Point" else { throw RecordingError("a \(type.prefix(40)), where only a Point is read") }
+        guard type == "Point" else { throw RecordingError("its geometry is a \(type.prefix(40)), not a Point") }
         let numbers = try object.decode([Double].self, forKey: .coordinates)
         guard numbers.count >= 2 else { throw RecordingError("a position needs a longitude and a latitude") }
         guard let coordinate = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
             throw RecordingError(
-                "longitude \(numbers[0]), latitude \(numbers[1]) is no place on earth; the longitude comes first")
+                "longitude \(numbers[0]), latitude \(numbers[1]) is not a valid position; the longitude comes first")
         }
         self.coordinate = coordinate
     }
@@ -191,7 +191,7 @@ private struct Scalar: Decodable {
         if let string = try? value.decode(String.self) {
             text = string
             guard !string.unicodeScalars.contains("\0") else {
-                throw RecordingError("a text has the character U+0000, which no text may have")
+                throw RecordingError("a text contains the character U+0000, which is not allowed")
             }
         } else if let integer = try? value.decode(Int64.self) {
             text = String(integer)

@@ -36,7 +36,9 @@ public enum KMLReader {
         guard bytes.count <= maximumLength else {
             throw RecordingError("the text is longer than \(maximumLength / 1_048_576) MiB; split it")
         }
-        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { throw RecordingError("this is an archive; unpack it first") }
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            throw RecordingError("this is a ZIP archive, such as KMZ; unpack it first")
+        }
         var pieces = try XMLPull(bytes)
         var path: [String] = []
         var points: [KMLPoint] = []
@@ -47,7 +49,7 @@ public enum KMLReader {
             switch piece {
             case .begin(let name):
                 guard !path.isEmpty || name == "kml" else {
-                    throw RecordingError("no KML: the root element is <\(name.prefix(64))>, not <kml>")
+                    throw RecordingError("not KML: the root element is <\(name.prefix(64))>, not <kml>")
                 }
                 if name == "Placemark" { mark = Placemark() }
                 path.append(name)
@@ -61,7 +63,7 @@ public enum KMLReader {
                         continue
                     }
                     guard points.count < maximumPoints else {
-                        throw RecordingError("more than \(maximumPoints) points; split the file")
+                        throw RecordingError("the text has more than \(maximumPoints) points; split it")
                     }
                     points.append(point)
                 } else if let parent = path.last {
@@ -97,7 +99,7 @@ public enum KMLReader {
                     let place = Coordinate(latitude: latitude, longitude: longitude)
                 else {
                     throw RecordingError(
-                        "Placemark \(number): \"\(Self.trimmed(text)?.prefix(60) ?? "")\" is no place on earth; "
+                        "Placemark \(number): \"\(Self.trimmed(text)?.prefix(60) ?? "")\" is not a valid position; "
                             + "the longitude comes first")
                 }
                 coordinate = place

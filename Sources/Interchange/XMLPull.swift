@@ -80,7 +80,7 @@ internal import TextCoding
                 // The text belongs to the reader, ends with a zero byte, and is valid until the next read.
                 if let text = unsafe xmlTextReaderConstValue(reader) { return unsafe .text(String(cString: text)) }
             case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY_REFERENCE:
-                throw error("the document has a document type, which none needs and none is read")
+                throw error("the document has a document type declaration, which is not supported; remove it")
             default: break
             }
         }

@@ -71,8 +71,8 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         ("a, \"b\"\n", 1, "field 2 has a quote but does not begin with one"),
         ("a\n\"b\"c\n", 2, "field 1 has text after its closing quote"),
         ("\"b\" ,c\n", 1, "field 1 has text after its closing quote"),
-        ("a\r\nb\r\n\0", 3, "field 1 holds a zero byte"),
-        ("a\n\"b\n\0\"", 3, "field 1 holds a zero byte"),
+        ("a\r\nb\r\n\0", 3, "field 1 contains a zero byte"),
+        ("a\n\"b\n\0\"", 3, "field 1 contains a zero byte"),
     ])
     func whatIsUncertainIsAnErrorThatSaysWhere(text: String, line: Int, reason: String) {
         for length in [1, .max] {
@@ -218,7 +218,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         let error = #expect(throws: RecordingError.self) {
             try header.check(CSVRow(fields: ["a", "b", "c", "d", "e"], line: 4))
         }
-        #expect(error?.description.hasPrefix("line 4: 5 fields, where the header has 4;") == true)
+        #expect(error?.description.hasPrefix("line 4: 5 fields, but the header has 4;") == true)
     }
 
     @Test func aMonstrousHeaderMakesNoMonstrousError() {

@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#, "a Polygon, where only a Point is read"),
-        (#"{"type":"GeometryCollection","geometries":[]}"#, "a GeometryCollection, where only a Point is read"),
-        (#"{"type":"MultiPoint","coordinates":[]}"#, "a MultiPoint, where only a Point is read"),
+        (#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#, "its geometry is a Polygon, not a Point"),
+        (#"{"type":"GeometryCollection","geometries":[]}"#, "its geometry is a GeometryCollection, not a Point"),
+        (#"{"type":"MultiPoint","coordinates":[]}"#, "its geometry is a MultiPoint, not a Point"),
         ("null", "it has no geometry"),
         ("7", #""geometry" is missing or of the wrong type"#),
         ("{}", #""geometry.type" is missing or of the wrong type"#),
@@ -67,7 +67,7 @@ import Testing
         (#"{"type":"Point","coordinates":[1]}"#, "a position needs a longitude and a latitude"),
         (
             #"{"type":"Point","coordinates":[52.5,113.4]}"#,
-            "longitude 52.5, latitude 113.4 is no place on earth; the longitude comes first"
+            "longitude 52.5, latitude 113.4 is not a valid position; the longitude comes first"
         ),
     ])
     func aBadFeatureIsToldAndTheOthersAreRead(geometry: String, reason: String) throws {
@@ -84,9 +84,9 @@ import Testing
         let (points, refused) = try read(text)
         #expect(points.isEmpty)
         #expect(refused.map(\.index) == [0, 1, 2, 3, 4])
-        #expect(refused[0].reason == "no JSON object")
+        #expect(refused[0].reason == "not a JSON object")
         #expect(refused[1].reason == #""type" is missing or of the wrong type"#)
-        #expect(refused[2].reason == "a Point, where a Feature is read")
+        #expect(refused[2].reason == "it is a Point, not a Feature")
     }
 
     @Test func aPropertyOfTheWrongShapeIsTold() throws {
@@ -95,19 +95,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "the text is no JSON"),
-        ("{", "the text is no JSON"),
-        (#"{"type":"Feature"} x"#, "the text is no JSON"),
-        ("[]", "no JSON object"),
+        ("", "the text is not JSON"),
+        ("{", "the text is not JSON"),
+        (#"{"type":"Feature"} x"#, "the text is not JSON"),
+        ("[]", "not a JSON object"),
         ("{}", #""type" is missing or of the wrong type"#),
         (#"{"type":7}"#, #""type" is missing or of the wrong type"#),
         (#"{"type":"FeatureCollection"}"#, #"the FeatureCollection has no array "features""#),
         (#"{"type":"FeatureCollection","features":{}}"#, #"the FeatureCollection has no array "features""#),
         (
             #"{"type":"Topology","objects":{}}"#,
-            "the text is a Topology, where a FeatureCollection or a Feature is read"
+            "the text is a Topology, not a FeatureCollection or a Feature"
         ),
-        (#"{"type":"Point","coordinates":[1,2]}"#, "the text is a Point, where"),
+        (#"{"type":"Point","coordinates":[1,2]}"#, "the text is a Point, not"),
     ])
     func aTextThatIsNoGeoJSONIsAnError(text: String, reason: String) {
         let error = #expect(throws: RecordingError.self) { try read(text) }

@@ -90,7 +90,7 @@ import Testing
         let exported = try await plan("export rome --format gpx")
         for name in ["<name>A</name>", "<name>B</name>", "<name>C</name>"] { #expect(exported.text.contains(name)) }
         for (text, problem) in [
-            ("<kml>", "the XML is damaged"), ("<kml/>", "no points"), ("{", "no JSON"), ("<gpx/>", "no points"),
+            ("<kml>", "the XML is damaged"), ("<kml/>", "no points"), ("{", "not JSON"), ("<gpx/>", "no points"),
         ] {
             let refused = try await plan("import rome \(try folder.file("bad", text))")
             #expect(refused.status == 1 && refused.text.contains(problem), "\(text): \(refused.text)")

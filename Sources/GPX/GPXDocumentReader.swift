@@ -84,7 +84,7 @@ final class GPXDocumentReader {
     private func begin(_ bytes: Span<UInt8>) throws(RecordingError) -> XMLPushParser {
         let opening = FileOpening(bytes)
         if let other = opening.otherFormat {
-            throw fail(RecordingError("no GPX: this is \(other); expected XML with the root element <gpx>"))
+            throw fail(RecordingError("not GPX: this is \(other); expected XML with the root element <gpx>"))
         }
         if opening.isWide { transcoder = UnicodeTranscoder() }
         let parser = XMLPushParser(product, encodingIsKnown: opening.isWide)

@@ -3,14 +3,14 @@ import CXML2
 /// Translates libxml2's errors into plain reasons.
 enum XMLComplaint {
     /// The reason for a document that has only white space and comments.
-    static let noElement = "the document holds no element; expected XML with the root element <gpx>"
+    static let noElement = "the document contains no element; expected XML with the root element <gpx>"
     /// The reason for a document without an end.
     static let cutOff = "the document is cut off: it ends before </gpx>"
     /// The reason for an `&` that begins no reference.
-    static let strayAmpersand = "an & that begins no reference; as a character it is written &amp;"
+    static let strayAmpersand = "an & does not begin a reference; write the character as &amp;"
 
     /// The reason for a reference to an entity that is not one of XML's own.
-    static let unknownEntity = "the document uses an entity that is not one of XML's own five"
+    static let unknownEntity = "the document uses an entity that is not one of XML's five predefined ones"
 
     /// Returns the reason for an error of libxml2, as a clause.
     static func reason(code: CInt, message: String, hasBegun: Bool, hasEnded: Bool) -> String {
@@ -22,7 +22,7 @@ enum XMLComplaint {
         return switch code {
         case XML_ERR_NO_MEMORY: "the document has too many different names, or memory is short"
         case XML_ERR_RESERVED_XML_NAME where hasBegun: "a second document begins within the document"
-        case XML_ERR_RESERVED_XML_NAME: "something stands before the XML declaration, even if only a blank line"
+        case XML_ERR_RESERVED_XML_NAME: "there is something before the XML declaration, perhaps only a blank line"
         case XML_ERR_NAME_REQUIRED, XML_ERR_ENTITYREF_SEMICOL_MISSING, XML_ERR_ENTITYREF_NO_NAME: strayAmpersand
         case _ where message.contains("not proper UTF-8"):
             "a character is not UTF-8, and no other encoding is declared"

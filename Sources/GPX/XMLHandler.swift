@@ -56,7 +56,7 @@ import Positioning
         unsafe handler.ignorableWhitespace = handler.characters
         unsafe handler.entityDecl = { userData, _, _, _, _, _ in
             unsafe XMLHandler.at(userData)?.pointee.fail(
-                "the document declares an entity; GPX needs none, and none is read")
+                "the document declares an entity, which is not supported; GPX needs none")
         }
         unsafe handler.reference = { userData, _ in
             unsafe XMLHandler.at(userData)?.pointee.fail(XMLComplaint.unknownEntity)
@@ -99,21 +99,21 @@ import Positioning
     ) {
         guard failure == nil else { return }
         guard builder.depth < Self.maximumDepth else {
-            return fail("elements nest deeper than \(Self.maximumDepth)")
+            return fail("elements are nested deeper than \(Self.maximumDepth) levels")
         }
         guard unsafe attributes.total <= Self.maximumAttributes else {
             return fail("an element has more than \(Self.maximumAttributes) attributes")
         }
         // Otherwise a few bytes could add attributes to each of many elements.
         guard unsafe attributes.defaulted == 0 else {
-            return fail("the document type gives attributes by default; GPX needs none")
+            return fail("the document type declares attributes by default, which is not supported; GPX needs none")
         }
         let meaning = unsafe names[name]
         guard builder.hasBegun else {
             guard meaning == .gpx else {
                 // libxml2 passes names as strings that end with a zero byte and are valid during the call.
                 let found = unsafe name.map { unsafe String(cString: $0) } ?? ""
-                return fail("no GPX: the root element is <\(found.prefix(64))>, not <gpx>")
+                return fail("not GPX: the root element is <\(found.prefix(64))>, not <gpx>")
             }
             unsafe self.namespace = namespace
             return unsafe builder.begin(

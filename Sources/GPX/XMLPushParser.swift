@@ -96,7 +96,7 @@ import Positioning
             return unsafe xmlParseChunk(context, bytes, count, terminate)
         }
         if status != 0, unsafe context.pointee.disableSAX != 0 {
-            handler.fail("the bytes do not fit the encoding that the document declares")
+            handler.fail("the bytes are not valid in the encoding that the document declares")
         }
         let waiting = unsafe handler.waiting
         if waiting.count > Self.maximumReference, unsafe waiting.first == UInt8(ascii: "&") {

@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [
         ("<trkpt lat='5' lon='6'><ele>7</trkpt>", "mismatch"), ("<trkpt lat='5' lon='6'></trkseg>", "mismatch"),
         ("<trkpt lat='5' lon='6'><name>Tom & Jerry</name></trkpt>", "&amp;"),
-        ("<trkpt lat='5' lon='6'><name>&nbsp;</name></trkpt>", "XML's own five"),
+        ("<trkpt lat='5' lon='6'><name>&nbsp;</name></trkpt>", "five predefined"),
         ("<trkpt lat='5' lat='6' lon='7'/>", "redefined"), ("<trkpt lat=5 lon='7'/>", "AttValue"),
         ("<trkpt lat='<' lon='7'/>", "<"), ("<trkpt lat='5' lon='6'><name>\u{1}</name></trkpt>", "invalid Char"),
         ("<trkpt lat='5' lon='6'><n:speed>7</n:speed></trkpt>", "prefix n"),

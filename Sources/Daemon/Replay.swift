@@ -170,11 +170,11 @@ public struct Replay {
     }
 
     private static func timeless(_ recording: RecordingAhead, hasFixes: Bool) -> RecordingError {
-        guard hasFixes else { return RecordingError("it holds no position to replay") }
+        guard hasFixes else { return RecordingError("it contains no positions to replay") }
         switch recording.format {
-        case .gpx: return RecordingError("none of its points has a time, so that it cannot be replayed")
+        case .gpx: return RecordingError("none of its points has a time, so it cannot be replayed")
         case .nmea:
-            return RecordingError("none of its sentences carries a date; say with --date on which day it begins")
+            return RecordingError("none of its sentences contains a date; give the day on which it begins with --date")
         }
     }
 }

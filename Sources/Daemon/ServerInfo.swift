@@ -8,14 +8,14 @@ enum ServerInfo {
         name: String, version: String, store: String? = nil, configuration: String? = nil
     ) -> Method<Principal> {
         Method(
-            "server.info", "Which program answers.",
+            "server.info", "Returns the name, the version and the files of the server.",
             answers: .object {
                 Member("name", .text, "The program's name.") { _ in name }
                 Member("version", .text, "The program's version.") { _ in version }
-                Member.optional("store", .text, "The path of the store, where it has one.") { _ in store }
-                Member.optional("configuration", .text, "The configuration file, where it was started with one.") { _ in
-                    configuration
-                }
+                Member.optional("store", .text, "The path of the store; absent if it has none.") { _ in store }
+                Member.optional(
+                    "configuration", .text, "The path of the configuration file; absent if it was started without one."
+                ) { _ in configuration }
             }, right: .read
         ) { _ in true }
     }

@@ -12,7 +12,7 @@ extension ConfigurationFile {
         while let piece = try file.next() {
             bytes += piece
             guard bytes.count <= greatestSize else {
-                throw RecordingError("it is larger than \(greatestSize) bytes; this is no configuration file")
+                throw RecordingError("it is larger than \(greatestSize) bytes, too large for a configuration file")
             }
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -31,9 +31,9 @@ extension ConfigurationFile {
             let indentation = line.prefix { " \t".utf8.contains($0) }
             guard let first = line.dropFirst(indentation.count).first, !"#\r".utf8.contains(first) else { continue }
             if indentation.contains(UInt8(ascii: "\t")) {
-                unfit.append((index + 1, "the line is indented with a tab; use blanks"))
+                unfit.append((index + 1, "the line is indented with a tab; use spaces"))
             } else if holdsAlias(line) {
-                unfit.append((index + 1, "aliases like *NAME are not taken; write the value itself"))
+                unfit.append((index + 1, "aliases such as *NAME are not supported; write the value itself"))
             }
         }
         return unfit
@@ -57,7 +57,7 @@ extension ConfigurationFile {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             guard !problem.contains("nesting") else { return (mark.line, "it is nested too deeply") }
-            let place = context.map { " (\($0.text) that begins in line \($0.mark.line))" } ?? ""
+            let place = context.map { " (\($0.text) that begins on line \($0.mark.line))" } ?? ""
             return (mark.line, "this is not YAML: \(problem)\(place)")
         case .duplicatedKeysInMapping(let names, let context):
             let list = names.sorted().map(ConfigurationLayer.quoted).joined(separator: ", ")

@@ -98,7 +98,7 @@ struct ConfigurationFile {
             }
             layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkURL)
         case .mapping, .alias:
-            layer.note(origin, key, "this is not a group; it must be \(key.form.allowed)")
+            layer.note(origin, key, "this key is not a group; its value must be \(key.form.allowed)")
         }
     }
 

@@ -92,7 +92,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
         case .mailCommand, .notificationHook: .text(longest: Self.longestCommand)
         case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
-        case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "an hour")
+        case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "items an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
         case .mailSender, .support, .invitation, .mapProvider, .mapAttribution: .text(longest: Self.longestLine)
         }

@@ -24,7 +24,7 @@ extension ConfigurationLayer {
                 if let path, !key.form.accepts(path) {
                     layer.note(origin, key, "\(quoted(path)) is not \(key.form.allowed); \(remedy)")
                 } else if path == nil {
-                    layer.note(origin, key, "there is no place for it; \(remedy)")
+                    layer.note(origin, key, "there is no default path for it; \(remedy)")
                 }
             default: if let text = key.defaultText { layer.take(key, piece(text)) }
             }
@@ -44,7 +44,8 @@ extension ConfigurationLayer {
             guard let key = ConfigurationKey.allCases.first(where: { $0.environmentVariable == name }) else {
                 let names = ConfigurationKey.allCases.map(\.environmentVariable).joined(separator: ", ")
                 layer.note(
-                    ConfigurationError.Problem(origin: origin, reason: "there is no such variable; there are \(names)"))
+                    ConfigurationError.Problem(
+                        origin: origin, reason: "there is no such variable; the variables are \(names)"))
                 continue
             }
             if case .sources = key.form {

@@ -41,8 +41,8 @@ struct ConfigurationLayer {
         switch (key.form, value) {
         case (.sources, .list(let pieces, let origin)): check(pieces, origin, checkingURL)
         case (.sources, .text(let piece)):
-            note(piece.origin, key, "this is a list; write each source on its line as \"- NAME=URL\"")
-        case (_, .list(_, let origin)): note(origin, key, "one value belongs here, not a list: \(key.form.allowed)")
+            note(piece.origin, key, "this is a list; write each source on its own line as \"- NAME=URL\"")
+        case (_, .list(_, let origin)): note(origin, key, "this key takes one value, not a list: \(key.form.allowed)")
         case (let form, .text(let piece)):
             if !form.accepts(piece.text) {
                 note(piece.origin, key, "\(Self.quoted(piece.text)) is not \(form.allowed)")
@@ -77,7 +77,7 @@ struct ConfigurationLayer {
             }
         }
         if pieces.count > Self.mostSources {
-            note(origin, .sources, "there are \(pieces.count) sources, and at most \(Self.mostSources) can be")
+            note(origin, .sources, "there are \(pieces.count) sources; the maximum is \(Self.mostSources)")
         }
     }
 

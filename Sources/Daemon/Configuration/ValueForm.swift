@@ -30,14 +30,14 @@ enum ValueForm {
         switch self {
         case .path(let longest, _): "an absolute path of at most \(longest) bytes"
         case .listening: "ADDRESS, ADDRESS:PORT, [ADDRESS]:PORT, or off"
-        case .hosts: "names of hosts, with commas between them"
+        case .hosts: "a list of host names, separated by commas"
         case .groupName: "the name of a group: 1 to \(Self.longestGroupName) letters, digits, '.', '-', '_'"
         case .word(let words): "one of \(words.joined(separator: ", "))"
         case .number(let range, let unit, let word):
             "a number of \(unit) from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))\(Self.or(word))"
         case .count(let range, let unit, let word):
             "a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)\(Self.or(word))"
-        case .text(let longest): "a line of at most \(longest) bytes"
+        case .text(let longest): "one line of at most \(longest) bytes"
         case .sources:
             "NAME=URL with a NAME of 1 to \(DaemonConfiguration.Source.longestName) letters, digits, '.', '-', '_'"
         }

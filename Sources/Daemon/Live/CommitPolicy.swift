@@ -28,5 +28,5 @@ public struct CommitOverflow: Error, CustomStringConvertible {
     public let cause: StoreError
 
     /// A sentence with the number of events and the cause.
-    public var description: String { "\(events) events wait for the store, and no more can: \(cause)" }
+    public var description: String { "\(events) events wait for the store, which is the maximum: \(cause)" }
 }

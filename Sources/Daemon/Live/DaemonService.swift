@@ -23,7 +23,7 @@ public struct DaemonService: Sendable {
     private static let longestStop = Duration.seconds(20)
     /// The answer to clients that wait at the socket of a daemon that cannot start.
     public static let cannotStart = RPCError.unavailable(
-        "Waymark cannot start. Its log says why: journalctl -u waymark. Try again once that is mended.")
+        "Waymark cannot start. Its log says why: journalctl -u waymark. Fix the problem, then try again.")
 
     /// Creates a daemon from its configuration.
     ///
@@ -90,7 +90,7 @@ public struct DaemonService: Sendable {
         visibility.learn(from: features.context)
         await takeStock(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
-            logger.error("\(consumer): event \(seq) is passed over: \(error)")
+            logger.error("\(consumer): event \(seq) was skipped: \(error)")
         }
         // The hook is created before anything follows the log, so that it misses no notification that results from it.
         let hook = try NotificationHook(features.notificationHook, store: store) { [logger] in
@@ -113,7 +113,7 @@ public struct DaemonService: Sendable {
             Part("consumers") { await follow(hub.news(), consumers) },
             Part("timers") { [logger] in
                 await TimedWorks(features.context, features.timers) { work, error in
-                    logger.error("\(work): what is due is not done; tried again in some seconds: \(error)")
+                    logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
                 }.run()
             },
             Part("hook") { await hook?.run(hub.news()) },
@@ -128,7 +128,9 @@ public struct DaemonService: Sendable {
                 do {
                     try await features.media.makePhotoCopies()
                 } catch  where !Task.isCancelled {
-                    logger.error("What others get of photos is made when they ask: \(error)")
+                    logger.error(
+                        "The copies of photos for other people are made on request, because making them in advance failed: \(error)"
+                    )
                 } catch {}
             },
             Part("watchdog") { await steward.watch() },
@@ -164,7 +166,7 @@ public struct DaemonService: Sendable {
         } catch let error as Refusal {
             logger.error("\(error.message)")
         } catch {
-            logger.error("The folder for photos was not looked through: \(error)")
+            logger.error("The photo folder could not be checked: \(error)")
         }
     }
 
@@ -176,12 +178,13 @@ public struct DaemonService: Sendable {
                 do {
                     try await consumers.catchUp()
                     if !hasJoined { hasJoined = try await consumers.joinCommits() }
-                    if hasFailed { logger.notice("The event log is followed again.") }
+                    if hasFailed { logger.notice("The consumers of the event log run again.") }
                     hasFailed = false
                     break
                 } catch {
                     if !hasFailed, !Task.isCancelled {
-                        logger.error("The event log is not followed; tried again every few seconds: \(error)")
+                        logger.error(
+                            "The consumers of the event log failed and are tried again every few seconds: \(error)")
                     }
                     hasFailed = true
                     try? await Task.sleep(for: .seconds(CommitPolicy().retry))

@@ -104,9 +104,9 @@ struct Interface: Sendable {
     private static func reloading(_ reload: @escaping Reloading) -> Method<Principal> {
         Method(
             "server.reload",
-            "Reads the configuration again, as SIGHUP does, and takes over what can change while the daemon runs.",
+            "Reads the configuration again, as SIGHUP does, and applies everything that can change while the daemon runs.",
             answers: .object {
-                Member("waiting", .array(of: .text), "The keys whose new values wait for a restart.") { $0 }
+                Member("waiting", .array(of: .text), "The keys whose new values take effect after a restart.") { $0 }
             }, errors: [.conflict], right: .change
         ) { _ in try await reload() }
     }
@@ -114,19 +114,26 @@ struct Interface: Sendable {
     /// Returns the method `server.trial`.
     private static func trial(of features: Features) -> Method<Principal> {
         let outcome = Shape<ServiceTrial.Outcome>.object {
-            Member("part", .choice, "What was tried; left out where it is not configured.") { $0.part }
-            Member("done", .text, "What was done, or was to be done, as a clause.") { $0.done }
-            Member.optional("problem", .text, "Why it failed; left out where it did not.") { $0.problem }
+            Member("part", .choice, "The program that was tried.") { $0.part }
+            Member("done", .text, "What was done or, after a failure, what was attempted, as a clause.") { $0.done }
+            Member.optional("problem", .text, "The reason for the failure; absent after a success.") { $0.problem }
         }
         return Method(
             "server.trial",
-            "Tries the mail command, the notification hook and the picture tool as the daemon runs them; nothing is sent and no hook is run unless that is asked for.",
-            Parameter<String?>.optional("mail", .string(length: 3...254), "Sends a mail to this address."),
-            .optional("hook", .boolean, default: false, "Gives the hook a notification, of the kind `trial`."),
-            answers: .object { Member("trials", .array(of: outcome), "What came of each.") { $0 } },
+            "Tries the mail command, the notification hook and the picture tool as the daemon runs them. It sends a mail or runs the hook only if you ask for that.",
+            Parameter<String?>.optional(
+                "mail", .string(length: 3...254), "The address to send a mail to; none by default."),
+            .optional(
+                "hook", .boolean, default: false, "Whether to run the hook with a notification of the kind `trial`."),
+            answers: .object {
+                Member(
+                    "trials", .array(of: outcome),
+                    "The results, one for each program that is configured or was asked for."
+                ) { $0 }
+            },
             errors: [.invalidValue], right: .change
         ) { _, address, runsHook in
-            guard address?.contains("@") ?? true else { throw Refusal.invalid("mail", "must be a mail address") }
+            guard address?.contains("@") ?? true else { throw Refusal.invalid("mail", "must be an e-mail address") }
             return await ServiceTrial(features).run(mailTo: address, runsHook: runsHook)
         }
     }

@@ -25,7 +25,7 @@ struct ServerStats: Sendable {
     /// The method `server.stats`.
     var method: Method<Principal> {
         Method(
-            "server.stats", "What the daemon has done since its start, and how it is.", answers: Answer.shape,
+            "server.stats", "Returns the daemon's state, and its statistics since the start.", answers: Answer.shape,
             right: .read
         ) { _ in try await answer() }
     }
@@ -60,107 +60,118 @@ private struct Answer: Answerable, Sendable {
 
     static let shape = Shape<Answer>.object {
         Member("version", .text, "The program's version.") { _ in Product.version }
-        Member("started", .time, "When the daemon was started.") { $0.started }
-        Member("uptime", .number(decimals: 3), "Seconds since then.") { $0.uptime }
+        Member("started", .time, "The time when the daemon started.") { $0.started }
+        Member("uptime", .number(decimals: 3), "The number of seconds since the start.") { $0.uptime }
         Member.flag(
-            "cut_off", "True where the daemon before this one was not stopped, but ended by a crash or a power cut."
+            "cut_off", "Whether a crash or a power cut ended the previous daemon; absent if it was stopped."
         ) { $0.wasCutOff }
-        Member("devices", .array(of: device), "Each device, by name.") { $0.now.devices }
-        Member("malformed", .tally, "What receivers said that could not be read, by reason.") { $0.now.skipped }
-        Member("geofences", .integer, "How many geofences are watched.") { $0.now.geofences }
-        Member("events", events, "The events told since the start.") { $0 }
-        Member("subscribers", subscribers, "Who listens.") { $0 }
-        Member("pending", pending, "What waits for the next commit.") { $0.now }
+        Member("devices", .array(of: device), "The devices, sorted by name.") { $0.now.devices }
+        Member("malformed", .tally, "The number of unreadable inputs from receivers, by reason.") { $0.now.skipped }
+        Member("geofences", .integer, "The number of geofences that are watched.") { $0.now.geofences }
+        Member("events", events, "The durable events.") { $0 }
+        Member("subscribers", subscribers, "The connections and their subscriptions.") { $0 }
+        Member("pending", pending, "The data that waits for the next commit.") { $0.now }
         Member("store", storage, "The store.") { $0 }
-        Member("latency", latency, "From a receiver's report to its being told; missing before the first.") {
-            $0.now
-        }
-        Member("process", process, "What the daemon itself needs, where known.") { $0.usage }
+        Member(
+            "latency", latency, "The delay from a receiver's report to its publication; empty before the first report."
+        ) { $0.now }
+        Member("process", process, "The resources that the daemon uses, as far as they are known.") { $0.usage }
     }
 
     private static let device = Shape<LivePipeline.Snapshot.Device>.object {
-        Member("device", .text, "Its name.") { $0.name }
-        Member.optional("online", .boolean, "Whether its receiver can be heard; missing where it has none.") {
-            $0.source?.isOnline
-        }
-        Member.flag("waiting", "True where it is configured, and nothing was heard or missed of it yet.") {
+        Member("device", .text, "The name.") { $0.name }
+        Member.optional(
+            "online", .boolean,
+            "Whether its receiver is online; absent if there is none, or nothing is known of it yet."
+        ) { $0.source?.isOnline }
+        Member.flag("waiting", "Whether it is a configured receiver that has neither delivered nor failed yet.") {
             $0.isAwaited
         }
-        Member.optional("reason", .text, "Why not.") { $0.source?.reason }
-        Member.optional("since", .time, "Since when, by the system's clock.") { $0.source?.since }
-        Member("read", .integer, "Fixes that came in.") { $0.statistics.read }
-        Member("accepted", .integer, "Fixes that were let through.") { $0.statistics.accepted }
-        Member("rejected", .tally, "Fixes that were not, by reason.") { $0.statistics.rejected }
-        Member.optional("last", .time, "The time of the last fix let through.") { $0.last }
+        Member.optional("reason", .text, "The reason why it is offline.") { $0.source?.reason }
+        Member.optional("since", .time, "The time since when it is online or offline, by the system clock.") {
+            $0.source?.since
+        }
+        Member("read", .integer, "The number of fixes received.") { $0.statistics.read }
+        Member("accepted", .integer, "The number of fixes accepted.") { $0.statistics.accepted }
+        Member("rejected", .tally, "The number of fixes rejected, by reason.") { $0.statistics.rejected }
+        Member.optional("last", .time, "The time of the last accepted fix.") { $0.last }
     }
 
     private static let events = Shape<Answer>.object {
-        Member("told", .integer, "How many durable ones.") { $0.now.commits.events }
-        Member("last", .integer, "The number of the last in the log.") { $0.lastEvent }
+        Member("told", .integer, "The number of events emitted since the start.") { $0.now.commits.events }
+        Member("last", .integer, "The sequence number of the last event in the log.") { $0.lastEvent }
     }
 
     private static let subscribers = Shape<Answer>.object {
-        Member("connections", .integer, "Open connections.") { $0.connections }
-        Member("subscriptions", .integer, "Their subscriptions.") { $0.load.subscriptions }
-        Member("catching_up", .integer, "Those that are fed from the store.") { $0.load.catchingUp }
-        Member("queued", .integer, "Events that wait in their queues.") { $0.load.queued }
+        Member("connections", .integer, "The number of open connections to the socket.") { $0.connections }
+        Member("subscriptions", .integer, "The number of subscriptions.") { $0.load.subscriptions }
+        Member("catching_up", .integer, "The number of subscriptions that still read older events from the store.") {
+            $0.load.catchingUp
+        }
+        Member("queued", .integer, "The number of events in the queues of subscriptions.") { $0.load.queued }
     }
 
     private static let pending = Shape<LivePipeline.Snapshot>.object {
-        Member("events", .integer, "Events that nobody has been told of.") { $0.load.events }
-        Member("points", .integer, "Points of traces.") { $0.load.points }
-        Member.optional("error", .text, "Why they cannot be written; missing while they can.") {
+        Member("events", .integer, "The number of events, which are not published yet.") { $0.load.events }
+        Member("points", .integer, "The number of trace points.") { $0.load.points }
+        Member.optional("error", .text, "The reason why they cannot be written; absent while they can.") {
             $0.failure?.description
         }
     }
 
     private static let storage = Shape<Answer>.object {
-        Member("bytes", .integer, "Its size on the disk.") { $0.store.bytes }
-        Member("commits", .integer, "Transactions since the start.") { $0.store.commits }
-        Member("failed_commits", .integer, "Those that failed, and were tried again.") {
+        Member("bytes", .integer, "The size on disk, in bytes.") { $0.store.bytes }
+        Member("commits", .integer, "The number of transactions since the start.") { $0.store.commits }
+        Member("failed_commits", .integer, "The number of commits that failed and were tried again.") {
             $0.now.commits.failedCommits
         }
-        Member("dropped_points", .integer, "Points of traces that were dropped, since too many waited.") {
+        Member("dropped_points", .integer, "The number of trace points dropped because too many were waiting.") {
             $0.now.commits.droppedPoints
         }
         Member.optional(
             "written", .integer,
-            "Bytes that the daemon has caused to be written to disks since its start, as the kernel counts them: its log, its "
-                + "photos and uploads too. Missing where the kernel does not tell."
+            "The number of bytes that the daemon has caused to be written to disks since its start, as the kernel counts "
+                + "them. This includes its log, photos and uploads. Absent if the kernel does not report it."
         ) { $0.usage.writtenBytes }
         Member.optional(
             "written_per_hour", .integer,
-            "The same for an hour, on the average since the start; in the first hour, all of it."
+            "The average of `written` per hour since the start; in the first hour, all of it."
         ) { answer in answer.usage.writtenBytes.map { Int64(Double($0) / max(answer.uptime, 3600) * 3600) } }
         Member.optional(
             "check", Shape<StoreCheck>.choice,
-            "What looking for damage came to; missing where the last daemon closed the store, so that nobody looked."
+            "The state of the check for damage; absent if the last daemon closed the store, so that there is no check."
         ) { $0.check }
-        Member.optional("damage", .text, "What is damaged.") { $0.damage }
+        Member.optional("damage", .text, "The damage that was found.") { $0.damage }
     }
 
     private static let latency = Shape<LivePipeline.Snapshot>.object {
         Member.optional(
-            "event_p50", .number(decimals: 6), "Seconds until half of the events were told, the commit included."
+            "event_p50", .number(decimals: 6), "The median delay of events in seconds, including the commit."
         ) { $0.commits.eventLatency.quantile(0.5) }
-        Member.optional("event_p99", .number(decimals: 6), "Seconds until all but a hundredth were.") {
+        Member.optional("event_p99", .number(decimals: 6), "The 99th percentile of the delay of events, in seconds.") {
             $0.commits.eventLatency.quantile(0.99)
         }
-        Member.optional("position_p50", .number(decimals: 6), "Seconds until half of the positions were told.") {
+        Member.optional("position_p50", .number(decimals: 6), "The median delay of positions in seconds.") {
             $0.positionLatency.quantile(0.5)
         }
-        Member.optional("position_p99", .number(decimals: 6), "Seconds until all but a hundredth were.") {
+        Member.optional(
+            "position_p99", .number(decimals: 6), "The 99th percentile of the delay of positions, in seconds."
+        ) {
             $0.positionLatency.quantile(0.99)
         }
     }
 
     private static let process = Shape<ProcessUsage>.object {
-        Member.optional("resident", .integer, "Bytes of memory that it occupies.") { $0.residentBytes }
-        Member.optional("private", .integer, "Those of them that are its alone and no file's.") { $0.privateBytes }
-        Member.optional("cpu", .number(decimals: 2), "Seconds of processor time since its start.") {
+        Member.optional("resident", .integer, "The resident memory in bytes.") { $0.residentBytes }
+        Member.optional("private", .integer, "The part of the resident memory that no file backs, in bytes.") {
+            $0.privateBytes
+        }
+        Member.optional("cpu", .number(decimals: 2), "The processor time in seconds since the start.") {
             $0.processorSeconds
         }
-        Member.optional("written", .integer, "Bytes that it caused to be written to disks.") { $0.writtenBytes }
+        Member.optional("written", .integer, "The number of bytes that the daemon has caused to be written to disks.") {
+            $0.writtenBytes
+        }
     }
 }
 

@@ -54,16 +54,16 @@ struct ServiceTrial: Sendable {
         guard let place else {
             return Outcome(
                 part: .mail, done: "send a mail to \(address)",
-                problem: "neither mail.command nor mail.file is configured, and mails stay in the outbox")
+                problem: "neither mail.command nor mail.file is configured, so mails stay in the outbox")
         }
         let mail = Mail(
-            to: address, name: "", subject: "A trial of Waymark's mail",
-            body: "An administrator has tried whether Waymark can send mail. It can.\n")
+            to: address, name: "", subject: "A test of Waymark's mail",
+            body: "An administrator is testing whether Waymark can send mail. It can.\n")
         do {
             try await MailDelivery(features.context, features.accounts).send(mail, 0)
-            return Outcome(part: .mail, done: "a mail to \(address) was given to \(place)")
+            return Outcome(part: .mail, done: "a mail to \(address) was passed to \(place)")
         } catch {
-            return Outcome(part: .mail, done: "give a mail to \(place)", problem: "\(error)")
+            return Outcome(part: .mail, done: "pass a mail to \(place)", problem: "\(error)")
         }
     }
 
@@ -78,21 +78,21 @@ struct ServiceTrial: Sendable {
             json.object("notification") { json in
                 json.member("id", "0")
                 json.member("kind", "trial")
-                json.member("text", "An administrator tries the notifications of <b>Waymark</b>.")
+                json.member("text", "An administrator is testing the notifications of <b>Waymark</b>.")
             }
         }
         do throws(Command.Failure) {
             try await Command(text).run(given: event.bytes + [UInt8(ascii: "\n")], within: NotificationHook.longestRun)
-            return Outcome(part: .hook, done: "\(text) was given a notification")
+            return Outcome(part: .hook, done: "a notification was passed to \(text)")
         } catch {
-            return Outcome(part: .hook, done: "give a notification to \(text)", problem: "\(error)")
+            return Outcome(part: .hook, done: "pass a notification to \(text)", problem: "\(error)")
         }
     }
 
     private func pictures() async -> Outcome {
         do {
             try await features.media.pictureTool.tryOut()
-            return Outcome(part: .pictures, done: "GraphicsMagick draws pictures")
+            return Outcome(part: .pictures, done: "GraphicsMagick can draw pictures")
         } catch {
             return Outcome(
                 part: .pictures, done: "draw a picture", problem: (error as? Refusal)?.message ?? "\(error)")
@@ -105,7 +105,7 @@ struct ServiceTrial: Sendable {
         let search = Command(words: ["sh", "-c", #"[ -x "$(command -v -- "$0")" ]"#, name])
         do throws(Command.Failure) {
             try await search.run(given: [], within: Self.longestSearch)
-            return Outcome(part: part, done: "\(name) is there, and was not run")
+            return Outcome(part: part, done: "\(name) exists and was not run")
         } catch {
             let isMissing = if case .ended = error.reason { true } else { false }
             return Outcome(

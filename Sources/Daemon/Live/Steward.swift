@@ -45,12 +45,12 @@ actor Steward {
     func read() async {
         if configuration.sources.isEmpty {
             logger.warning(
-                "No source is configured, so that nothing is heard: name one under \"sources\" in the configuration, or by --source NAME=URL."
+                "No source is configured, so the daemon receives no positions. Add one under \"sources\" in the configuration, or with --source NAME=URL."
             )
         }
         if configuration.accounts.mailCommand == nil, configuration.accounts.mailFile == nil {
             logger.warning(
-                "No mail leaves, so that codes wait in the outbox for \"waymark mail list\": name a command under \"mail.command\" in the configuration, or a file under \"mail.file\"."
+                "No mail is sent, so codes wait in the outbox; \"waymark mail list\" shows them. Set a command as \"mail.command\" in the configuration, or a file as \"mail.file\"."
             )
         }
         await receivers.read(configuration.receivers)
@@ -91,8 +91,8 @@ actor Steward {
         do {
             loaded = try reload()
         } catch {
-            logger.error("The configuration was not taken over, the one before holds: \(error)")
-            throw .conflict("The configuration was not taken over, the one before holds: \(error)")
+            logger.error("The configuration was refused, and the previous one stays in effect: \(error)")
+            throw .conflict("The configuration was refused, and the previous one stays in effect: \(error)")
         }
         (configuration, waiting) = loaded.configuration.takenOver(from: configuration)
         log.level = configuration.logLevel
@@ -102,7 +102,7 @@ actor Steward {
         if waiting.isEmpty {
             logger.notice("The configuration was read again.")
         } else {
-            logger.warning("The configuration was read again. Restart the daemon to take over \(namesOfWaiting).")
+            logger.warning("The configuration was read again. Restart the daemon to apply \(namesOfWaiting).")
         }
         return waiting
     }
@@ -122,7 +122,7 @@ actor Steward {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("Old records cannot be removed: \(error)")
+                logger.error("Old records could not be deleted: \(error)")
             }
         } while await pause(Self.pruning)
     }
@@ -141,7 +141,7 @@ actor Steward {
             tracesBefore: moment(daysAgo: configuration.retainedTraceDays),
             now: now ?? Timestamp(milliseconds: .max), upTo: followed())
         if pruned != Pruned() {
-            logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
+            logger.info("deleted \(pruned.events) old events and \(pruned.points) old trace points")
         }
     }
 
@@ -151,7 +151,7 @@ actor Steward {
         let online = known.count { $0.isOnline }
         var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
         text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
-        if !waiting.isEmpty { text += "; restart it to take over \(namesOfWaiting)" }
+        if !waiting.isEmpty { text += "; restart to apply \(namesOfWaiting)" }
         if let damage = pipeline.health.damage { text = "The store is damaged: \(damage). \(text)" }
         if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
         return text

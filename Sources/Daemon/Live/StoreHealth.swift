@@ -41,7 +41,7 @@ final class StoreHealth: Sendable {
             case .damaged(let problems):
                 set(.damaged(problems))
                 logger.critical(
-                    "\(path) is damaged: \(problems.joined(separator: "; ")). Restore a backup, or save what can be read: waymark recover"
+                    "\(path) is damaged: \(problems.joined(separator: "; ")). Restore a backup, or save what can be read with \"waymark recover\"."
                 )
             }
         } catch is CancellationError {
@@ -59,7 +59,7 @@ extension StoreOpening {
     /// A message for the log if the store was not closed properly; `nil` if it was.
     var remark: String? {
         if hasNewLog {
-            "The end of the event log is lost, with its write-ahead log or an older copy in its place. The log has a new name; subscribers begin anew."
+            "The end of the event log is lost: the write-ahead log was lost, or an older copy of the store took its place. The log has a new name, and subscribers start over."
         } else if wasCutOff {
             "The store was not closed by its last writer. It is being checked for damage."
         } else {

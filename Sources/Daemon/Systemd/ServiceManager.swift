@@ -75,12 +75,12 @@ public struct ServiceManager: Hashable, Sendable {
         }
         guard let count = Int32(text), count == 1 else {
             throw ServiceManagerError(
-                "the service manager gives \(text) sockets (\(environment["LISTEN_FDNAMES"] ?? "without names")), and "
-                    + "one is served; leave one ListenStream= in the .socket unit")
+                "the service manager passed \(text) sockets (\(environment["LISTEN_FDNAMES"] ?? "without names")), but only "
+                    + "one is supported; leave one ListenStream= in the .socket unit")
         }
         guard ServiceCalls.isListeningStream(firstDescriptor), ServiceCalls.closeOnExec(firstDescriptor) else {
             throw ServiceManagerError(
-                "the socket that the service manager gives is no listening Unix stream socket; set "
+                "the socket that the service manager passed is not a listening Unix stream socket; set "
                     + "ListenStream= in the .socket unit to a path, and Accept=no")
         }
         listenDescriptor = firstDescriptor

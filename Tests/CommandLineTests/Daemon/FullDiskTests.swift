@@ -62,7 +62,7 @@ struct FullDiskTests {
         daemon.send(SIGHUP)
         let ending = try await daemon.ending()
         #expect(ending == .exit(74))
-        #expect(daemon.log.contains("events wait for the store, and no more can"))
+        #expect(daemon.log.contains("events wait for the store, which is the maximum"))
         try disk.free()
 
         let next = try await RunningDaemon(in: folder, store: store, sources: ["car=\(file)?speed=max"])

@@ -64,7 +64,7 @@ import Testing
         let daemon = try await RunningDaemon(in: folder, configuration: good)
         _ = try await events(daemon, to: "source.online")
         try await reload(daemon, configuration)
-        let complaint = daemon.log.split(separator: "\n").first { $0.contains("was not taken over") }
+        let complaint = daemon.log.split(separator: "\n").first { $0.contains("The configuration was refused") }
         #expect(complaint?.contains(" ERROR ") ?? false)
         #expect(complaint?.contains(problem) ?? false, "\(daemon.log)")
         #expect(!daemon.log.contains("is offline"))
@@ -83,7 +83,7 @@ import Testing
         try await reload(daemon, configuration, store: "/somewhere/else")
         _ = try await events(daemon, to: "source.online")
         let keys = "store, admin-group, notifications.hook"
-        let warning = daemon.log.split(separator: "\n").first { $0.contains("take over \(keys)") }
+        let warning = daemon.log.split(separator: "\n").first { $0.contains("Restart the daemon to apply \(keys)") }
         #expect(warning?.contains(" WARNING ") ?? false, "\(daemon.log)")
         // It stays so until it is taken back.
         let path = daemon.socket

@@ -115,14 +115,14 @@ import Testing
     func aDaemonWithoutAWayForMailSaysSo(configuration: String) async throws {
         let daemon = try await RunningDaemon(in: folder, configuration: configuration)
         #expect(try await daemon.stop() == .exit(0))
-        #expect(daemon.log.contains("No mail leaves") == configuration.isEmpty, "\(daemon.log)")
+        #expect(daemon.log.contains("No mail is sent") == configuration.isEmpty, "\(daemon.log)")
     }
 
     @Test func aDaemonWithoutSourcesSaysSo() async throws {
         let daemon = try await RunningDaemon(in: folder)
         // What it says at its start is logged by the time that it has ended.
         #expect(try await daemon.stop() == .exit(0))
-        #expect(daemon.log.contains("No source is configured, so that nothing is heard"))
+        #expect(daemon.log.contains("No source is configured, so the daemon receives no positions"))
     }
 
     @Test func theDoctorLooksAtTheConfigurationThatTheDaemonRunsBy() async throws {

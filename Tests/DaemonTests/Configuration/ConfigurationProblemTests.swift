@@ -16,8 +16,8 @@ import Testing
     private static let group = "the name of a group: 1 to 32 letters, digits, '.', '-', '_'"
     private static let source = "NAME=URL with a NAME of 1 to 64 letters, digits, '.', '-', '_'"
 
-    private static let quotation = "while scanning a quoted scalar that begins in line 1"
-    private static let document = "expected a single document in the stream that begins in line 1"
+    private static let quotation = "while scanning a quoted scalar that begins on line 1"
+    private static let document = "expected a single document in the stream that begins on line 1"
 
     @Test(arguments: [
         ("storre: /a", 1, "\"storre\": \(keys)"),
@@ -41,17 +41,17 @@ import Testing
         ("store: ~/w.sqlite", 1, "store: \"~/w.sqlite\" is not \(path)"),
         ("store: \"/a\\nb\"", 1, "store: \"/a\\nb\" is not \(path)"),
         ("store:", 1, "store: the value is missing; it must be \(path)"),
-        ("\n\nlog-level:\n  - info", 3, "log-level: one value belongs here, not a list: \(levels)"),
-        ("tracking:\n  gate:\n    is: on", 2, "tracking.gate: this is not a group; it must be one of on, off"),
+        ("\n\nlog-level:\n  - info", 3, "log-level: this key takes one value, not a list: \(levels)"),
+        ("tracking:\n  gate:\n    is: on", 2, "tracking.gate: this key is not a group; its value must be one of on, off"),
         ("commit: 3", 1, "commit: this is a group; write its keys below it: interval, points"),
         ("commit: [interval]", 1, "commit: this is a group; write its keys below it: interval, points"),
         ("? [a, b]\n: 1", 1, "a key must be a word"),
         ("store: /a\nsocket: /b\nstore: /c", 1, "these keys are set more than once: \"store\""),
-        ("commit:\n\tinterval: 3", 2, "the line is indented with a tab; use blanks"),
-        ("# x\r\ncommit:\r\n  \tinterval: 3\r\n", 3, "the line is indented with a tab; use blanks"),
+        ("commit:\n\tinterval: 3", 2, "the line is indented with a tab; use spaces"),
+        ("# x\r\ncommit:\r\n  \tinterval: 3\r\n", 3, "the line is indented with a tab; use spaces"),
         ("- store", 1, "the file is not a mapping; write \"KEY: VALUE\" lines"),
         ("waymark", 1, "the file is not a mapping; write \"KEY: VALUE\" lines"),
-        ("store: &a /x\nsocket: *a", 2, "aliases like *NAME are not taken; write the value itself"),
+        ("store: &a /x\nsocket: *a", 2, "aliases such as *NAME are not supported; write the value itself"),
         ("store: \"/a\n", 2, "this is not YAML: found unexpected end of stream (\(quotation))"),
         ("store: /a\n---\nstore: /b", 2, "this is not YAML: but found another document (\(document))"),
         ("store: /a\u{1}", 1, "this is not YAML: control characters are not allowed"),
@@ -82,7 +82,7 @@ import Testing
     @Test func sourcesAreAListOfTextsWithNamesThatDiffer() throws {
         #expect(
             try setting.problems("sources: a=b:c") == [
-                "w.yaml:1: sources: this is a list; write each source on its line as \"- NAME=URL\""
+                "w.yaml:1: sources: this is a list; write each source on its own line as \"- NAME=URL\""
             ])
         #expect(
             try setting.problems("sources:\n  - gps0: tcp://a:1") == [
@@ -95,7 +95,7 @@ import Testing
         let many = (1...65).map { "  - s\($0)=a:b\n" }.joined()
         #expect(
             try setting.problems("sources:\n" + many) == [
-                "w.yaml:1: sources: there are 65 sources, and at most 64 can be"
+                "w.yaml:1: sources: there are 65 sources; the maximum is 64"
             ])
     }
 
@@ -112,7 +112,7 @@ import Testing
         #expect(
             problems.map { $0.split(separator: ": ").prefix(2).joined(separator: "|") } == [
                 "w.yaml:1|store", "w.yaml:2|log-level", "environment variable WAYMARK_SOURCES|sources",
-                "environment variable WAYMARK_STOR|there is no such variable; there are \(variables)",
+                "environment variable WAYMARK_STOR|there is no such variable; the variables are \(variables)",
                 "environment variable WAYMARK_TRACKING_DWELL|tracking.dwell", "--socket|socket", "--source|sources",
             ])
     }
@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: [
         ("\u{FF}", 2, "w.yaml: it is not UTF-8 text; save it as UTF-8"),
-        ("#", (1 << 20) + 1, "w.yaml: it is larger than 1048576 bytes; this is no configuration file"),
+        ("#", (1 << 20) + 1, "w.yaml: it is larger than 1048576 bytes, too large for a configuration file"),
         ("[", 5_000, "w.yaml:1: it is nested too deeply"),
     ])
     func whatIsNoConfigurationFileIsRefused(character: Unicode.Scalar, count: Int, problem: String) throws {

@@ -122,7 +122,7 @@ import WebServer
         ("web:\n  listen: everywhere\n", "w.yaml:2: web.listen: \"everywhere\" is not ADDRESS"),
         ("web:\n  listen: 93.184.216.34\n", "w.yaml:2: web.listen: the internet leads to 93.184.216.34:8470"),
         ("web:\n  listen: 127.0.0.1\n  key: /k\n", "w.yaml:2: web.listen: web.certificate and web.key belong together"),
-        ("web:\n  hosts: http://van\n", "w.yaml:2: web.hosts: \"http://van\" is not names of hosts"),
+        ("web:\n  hosts: http://van\n", "w.yaml:2: web.hosts: \"http://van\" is not a list of host names"),
     ])
     func aDoorThatOthersCouldListenAtIsRefused(text: String, start: String) throws {
         let problems = try setting.problems(text)
@@ -174,8 +174,8 @@ import WebServer
         let problems = try setting.problems("")
         #expect(
             problems == [
-                "default: store: there is no place for it; set store in the file, WAYMARK_STORE, --store or HOME",
-                "default: socket: there is no place for it; set socket in the file, WAYMARK_SOCKET, --socket or "
+                "default: store: there is no default path for it; set store in the file, WAYMARK_STORE, --store or HOME",
+                "default: socket: there is no default path for it; set socket in the file, WAYMARK_SOCKET, --socket or "
                     + "XDG_RUNTIME_DIR",
             ])
         #expect(try setting.problems("store: /a\n", flags: DaemonFlags(socket: "s")).isEmpty)

@@ -96,7 +96,7 @@ import Testing
         let error = #expect(throws: ServiceManagerError.self) {
             try manager(["LISTEN_FDS": "1", "LISTEN_PID": "77"], descriptor: descriptor)
         }
-        #expect(error?.description.contains("no listening Unix stream socket") == true)
+        #expect(error?.description.contains("not a listening Unix stream socket") == true)
     }
 
     @Test(arguments: [

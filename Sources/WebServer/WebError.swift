@@ -11,17 +11,17 @@ public struct WebError: Error, Equatable, CustomStringConvertible {
     init(number: Int32, at address: WebAddress) {
         switch number {
         case EADDRINUSE:
-            description = "Another program listens at \(address). Stop it, or choose another port with web.listen."
+            description = "Another program listens on \(address). Stop it, or choose another port with web.listen."
         case EADDRNOTAVAIL:
             description =
-                "This machine has no address \(address.hostText) to listen at. Name one of its own as web.listen."
+                "This machine does not have the address \(address.hostText). Set web.listen to one of its own addresses."
         case EACCES:
             description =
-                "Only root may listen at port \(address.port). Choose one from 1024 on, and have a server in front of it."
+                "Only root may listen on port \(address.port). Choose port 1024 or higher, with a proxy server in front of it."
         default:
             // strerror returns a valid string for every number; it is copied at once.
             let words = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-            description = "Nobody can listen at \(address): \(words)."
+            description = "The web server cannot listen on \(address): \(words)."
         }
     }
 }

@@ -11,13 +11,13 @@ extension WebSettings {
             chain = try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) }
             guard !chain.isEmpty else { throw WebError("") }
         } catch {
-            throw WebError("web.certificate: \(certificate) cannot be read as certificates in PEM form.")
+            throw WebError("web.certificate: \(certificate) cannot be read as certificates in PEM format.")
         }
         let privateKey: NIOSSLPrivateKey
         do {
             privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
         } catch {
-            throw WebError("web.key: \(key) cannot be read as a private key in PEM form without a password.")
+            throw WebError("web.key: \(key) cannot be read as a private key in PEM format without a password.")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(privateKey))

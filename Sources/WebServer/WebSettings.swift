@@ -34,17 +34,17 @@ public struct WebSettings: Hashable, Sendable {
             return "web.certificate and web.key belong together; set both, or neither"
         }
         if let provider, SecurityHeaders.origin(provider) == nil {
-            return "map.provider is no address of tiles such as https://tile.example.org/{z}/{x}/{y}.png"
+            return "map.provider must be a URL template for tiles, such as https://tile.example.org/{z}/{x}/{y}.png"
         }
         guard !isSecure, listen.reach == .everybody else { return nil }
-        return "the internet leads to \(listen), and without TLS others would read what is said there; set "
-            + "web.certificate and web.key, or listen at a private address"
+        return "\(listen) can be reached from the internet, and without TLS others could read the traffic; set "
+            + "web.certificate and web.key, or listen on a private address"
     }
 
     /// A warning to log once if others might read the traffic; `nil` if they cannot.
     public var warning: String? {
         guard !isSecure, listen.reach == .privateNetworks else { return nil }
-        return "\(listen) is without TLS: everybody in the same network can read passwords and positions. Set "
-            + "web.certificate and web.key, unless the network is yours alone."
+        return "\(listen) does not use TLS: everybody in the same network can read passwords and positions. Set "
+            + "web.certificate and web.key, unless you alone use the network."
     }
 }

@@ -116,7 +116,7 @@ import Testing
             (try folder.file("prose.txt", "Once upon a time\nthere was a fix\n"), "this is neither GPX nor NMEA"),
             (try folder.file("timeless.gpx", Self.gpx(point)), "none of its points has a time"),
             (try folder.file("hollow.gpx", Self.gpx("")), "it contains no positions"),
-            ("fixtures/dateless.nmea", "none of its sentences contains a date; give the day on which it begins with --date"),
+            ("fixtures/dateless.nmea", "none of its sentences contains a date; give the day"),
         ]
         for (file, says) in cases {
             let replay = try await Command.run("replay", file, "--json")

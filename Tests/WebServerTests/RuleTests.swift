@@ -33,7 +33,7 @@ import Testing
         #expect(settings.refusal == nil)
         let near = WebSettings(listen: try #require(WebAddress("192.168.4.1")))
         #expect(near.refusal == nil)
-        #expect(near.warning?.contains("without TLS") == true)
+        #expect(near.warning?.contains("does not use TLS") == true)
         #expect(WebSettings(listen: try #require(WebAddress(WebAddress.usual))).warning == nil)
     }
 

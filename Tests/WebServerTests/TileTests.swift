@@ -137,11 +137,11 @@ import Testing
         var damaged = good
         damaged[127] ^= 0xFF
         for (bytes, reason) in [
-            (Array("nonsense".utf8), "it is neither PMTiles nor MBTiles"), (old, "it is of version 2"),
-            (try Self.archive([(0, "world")], type: 1), "its tiles are no pictures"),
-            (Array(good.prefix(100)), "it is cut off"),
-            (Array(good.prefix(130)), "it is cut off"), (damaged, "a directory in it is damaged"),
-            (Array("SQLite format 3\0nonsense".utf8), "it is no MBTiles file"),
+            (Array("nonsense".utf8), "it is neither PMTiles nor MBTiles"), (old, "it has PMTiles version 2"),
+            (try Self.archive([(0, "world")], type: 1), "its tiles are not images"),
+            (Array(good.prefix(100)), "it is truncated"),
+            (Array(good.prefix(130)), "it is truncated"), (damaged, "a directory in it is damaged"),
+            (Array("SQLite format 3\0nonsense".utf8), "it is not an MBTiles file"),
         ] {
             let error = await #expect(throws: WebError.self) {
                 try await RunningDoor.run(settings: { $0.tiles = try $1.file("map", bytes) }) { _ in }

@@ -33,8 +33,8 @@ struct FolderOfFiles: Sendable {
                 size += status.size
                 guard size <= Self.mostBytes, files.count < Self.mostFiles else {
                     throw Failure(
-                        description: "\(folder) holds more than pages do: over \(Self.mostBytes) bytes or "
-                            + "\(Self.mostFiles) files")
+                        description: "\(folder) contains more than \(Self.mostBytes) bytes or "
+                            + "\(Self.mostFiles) files, the maximum for pages")
                 }
                 let file = try calls.open("\(folder)/\(path)", links: .followed)
                 files[path] = try calls.read(file, from: 0, count: status.size)

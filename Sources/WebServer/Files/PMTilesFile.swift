@@ -25,10 +25,10 @@ final class PMTilesFile: TileSource {
         size = try calls.status(file).size
         header = try PMTilesHeader(try calls.read(file, from: 0, count: PMTilesHeader.length))
         guard let type = header.mediaType else {
-            throw WebError("its tiles are no pictures (type \(header.tileType)), and only pictures are shown")
+            throw WebError("its tiles are not images (type \(header.tileType)); only images are supported")
         }
         guard header.tileCompression <= 1 else {
-            throw WebError("its tiles are compressed, which pictures are already")
+            throw WebError("its tiles are compressed in addition to their image format; store them without compression")
         }
         self.type = type
         zooms = header.zooms
@@ -67,7 +67,7 @@ final class PMTilesFile: TileSource {
         _ place: Range<Int>, in file: borrowing FileCalls.OpenFile, of size: Int, _ header: PMTilesHeader
     ) throws -> [PMTilesEntry] {
         guard place.upperBound <= size, place.count <= largestDirectory else {
-            throw WebError("it is cut off: a directory lies beyond its end")
+            throw WebError("it is truncated: a directory lies beyond its end")
         }
         let bytes = try FileCalls().read(file, from: place.lowerBound, count: place.count)
         switch header.compression {
@@ -77,7 +77,7 @@ final class PMTilesFile: TileSource {
                 throw WebError("a directory in it is damaged")
             }
             return try PMTilesEntry.read(plain)
-        default: throw WebError("its directories are compressed by other than gzip")
+        default: throw WebError("its directories are compressed, but not with gzip")
         }
     }
 }
@@ -142,12 +142,12 @@ struct PMTilesHeader: Equatable {
 
     init(_ bytes: [UInt8]) throws(WebError) {
         guard bytes.count == Self.length, bytes.starts(with: "PMTiles".utf8) else {
-            throw WebError("it is cut off, or no PMTiles file")
+            throw WebError("it is truncated or not a PMTiles file")
         }
-        guard bytes[7] == 3 else { throw WebError("it is of version \(bytes[7]) of PMTiles, and 3 is read") }
+        guard bytes[7] == 3 else { throw WebError("it has PMTiles version \(bytes[7]); only version 3 is supported") }
         func number(_ place: Int) throws(WebError) -> Int {
             let number = bytes[place..<place + 8].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-            guard number <= Self.greatest else { throw WebError("a number in it is beyond any file") }
+            guard number <= Self.greatest else { throw WebError("a number in its header is too large for a file") }
             return Int(clamping: number)
         }
         func range(_ place: Int) throws(WebError) -> Range<Int> {
@@ -160,7 +160,7 @@ struct PMTilesHeader: Equatable {
         (compression, tileCompression, tileType) = (bytes[97], bytes[98], bytes[99])
         let (lowest, highest) = (Int(bytes[100]), Int(bytes[101]))
         guard lowest <= highest, highest <= TilePlace.deepest else {
-            throw WebError("its zooms are not what there can be")
+            throw WebError("its zoom levels are invalid")
         }
         zooms = lowest...highest
     }

@@ -141,7 +141,7 @@ struct MBTilesFile: TileSource {
                 )
             }
         } catch let error as DatabaseError {
-            throw WebError("it is no MBTiles file: \(error.message ?? "\(error)")")
+            throw WebError("it is not an MBTiles file: \(error.message ?? "\(error)")")
         }
         self.queue = queue
         switch metadata["format"] {
@@ -150,10 +150,10 @@ struct MBTilesFile: TileSource {
         case "webp": type = "image/webp"
         case let format:
             throw WebError(
-                "its tiles are \(format ?? "of no format that it says"), and only png, jpg and webp are shown")
+                "the format of its tiles is \(format ?? "missing"); only png, jpg and webp are supported")
         }
         guard let lowest, let highest, lowest <= highest, (0...TilePlace.deepest).contains(lowest) else {
-            throw WebError("it holds no tiles")
+            throw WebError("it contains no tiles")
         }
         zooms = lowest...highest
         attribution = metadata["attribution"]

@@ -17,7 +17,7 @@ struct CallDoor: Sendable {
     func answer(to request: WebRequest, from guest: Guest) async -> Answer {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {
-            return refused(.unsupportedMediaType, "A call is application/json.")
+            return refused(.unsupportedMediaType, "Send the call with the content type application/json.")
         }
         let token = SessionCookie.token(in: request.headers[.cookie])
         if let refusal = originRefusal(of: request, hasCookie: token != nil) { return refusal }
@@ -47,7 +47,7 @@ struct CallDoor: Sendable {
             origin: request.headers[.origin], site: request.headers[values: .fetchSite].first,
             host: request.head.authority)
         guard source == .foreign || source == .unknown && hasCookie else { return nil }
-        return refused(.forbidden, "Only pages of this server may do that for the person who is signed in.")
+        return refused(.forbidden, "Only the pages of this server may do this for the signed-in person.")
     }
 
     private func answer(_ body: [UInt8], _ token: String?, _ guest: Guest) async throws -> Answer {
@@ -58,7 +58,7 @@ struct CallDoor: Sendable {
             (bytes: await house.methods.answer(to: body, from: caller), ())
         }
         guard let done else {
-            throw RPCError.unavailable("The call took longer than \(limits.callTime), and was called off.")
+            throw RPCError.unavailable("The call took longer than \(limits.callTime) and was cancelled.")
         }
         var bytes = done.bytes
         var cookie: String?
@@ -87,7 +87,7 @@ struct CallDoor: Sendable {
         }
         guard case .array(let calls) = call else { return signsIn(call) }
         guard !calls.contains(where: signsIn) else {
-            throw RPCError(.invalidRequest, "Sign in by a call of its own, not within a batch.")
+            throw RPCError(.invalidRequest, "Sign in with a separate call, not in a batch.")
         }
         return false
     }
@@ -130,9 +130,9 @@ struct BodyReader {
         var answer: Answer {
             var answer =
                 switch self {
-                case .tooLong(let most, _): Answer.text(.contentTooLarge, "A request here has at most \(most) bytes.")
-                case .tooSlow(let time): Answer.text(.requestTimeout, "A request must have come whole within \(time).")
-                case .broken: Answer.text(.badRequest, "The request was not whole.")
+                case .tooLong(let most, _): Answer.text(.contentTooLarge, "The request is larger than \(most) bytes.")
+                case .tooSlow(let time): Answer.text(.requestTimeout, "The request did not arrive within \(time).")
+                case .broken: Answer.text(.badRequest, "The request is incomplete.")
                 }
             answer.endsConnection = true
             answer.hasReadBody = hasBegun

@@ -42,7 +42,7 @@ struct EventDoor: Sendable {
             return .error(refusal)
         } catch {
             report(error)
-            return .text(.serviceUnavailable, "The events cannot be read at the moment.")
+            return .text(.serviceUnavailable, "The events cannot be read at the moment. Try again later.")
         }
     }
 

@@ -77,7 +77,7 @@ struct FileDoor: Sendable {
                         guard
                             let piece = try await conduct({ try await read(begin) })?.prefix(wanted.upperBound - begin),
                             !piece.isEmpty
-                        else { throw Refusal.unavailable("The file has become shorter.") }
+                        else { throw Refusal.unavailable("The file became shorter while it was being sent.") }
                         try await writer.write(ByteBuffer(bytes: piece))
                         offset += piece.count
                     }
@@ -153,7 +153,7 @@ struct FileDoor: Sendable {
         _ path: RequestPath, _ route: FileRoute, _ request: WebRequest, _ guest: Guest
     ) async throws -> FileRoute.Request {
         let (caller, _) = try await sessions.caller(guest, SessionCookie.token(in: request.headers[.cookie]))
-        guard caller.has(.read) else { throw Refusal.notAllowed("Files need the right to read.") }
+        guard caller.has(.read) else { throw Refusal.notAllowed("You need the right to read to get files.") }
         return FileRoute.Request(
             call: Call(caller: caller), rest: route.rest(of: path.parts) ?? [],
             parameters: path.parameters, length: request.headers[.contentLength].flatMap { Int($0) })
@@ -170,7 +170,7 @@ struct FileDoor: Sendable {
             return .error(refusal)
         } catch {
             house.methods.report("a file for a browser", error)
-            return .error(.unavailable("The file cannot be had at the moment; the server's log says why."))
+            return .error(.unavailable("The file is not available at the moment; the server's log says why."))
         }
     }
 }

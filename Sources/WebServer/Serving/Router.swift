@@ -64,23 +64,24 @@ struct Router: Sendable {
         else {
             return refused(
                 .misdirectedRequest,
-                "This is no name of this machine. If it should be one, add it to web.hosts in Waymark's configuration.")
+                "This machine does not answer to this host name. To allow the name, add it to web.hosts in Waymark's configuration."
+            )
         }
         guard let path = RequestPath(request.head.path ?? "") else {
-            return refused(.badRequest, "There is no such path.")
+            return refused(.badRequest, "The path is invalid.")
         }
         switch request.method {
         case .get, .head: return await look(path, request, guest)
         case .post: return await call(path, request, guest)
         default:
-            var answer = refused(.methodNotAllowed, "Only GET, HEAD and POST are answered.")
+            var answer = refused(.methodNotAllowed, "Only GET, HEAD and POST are supported.")
             answer.fields[.allow] = "GET, HEAD, POST"
             return answer
         }
     }
 
     private func look(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
-        guard !hasBody(request) else { return refused(.badRequest, "A request that asks for something has no body.") }
+        guard !hasBody(request) else { return refused(.badRequest, "A GET or HEAD request must not have a body.") }
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
@@ -88,7 +89,7 @@ struct Router: Sendable {
         case "tiles": return await tiles.answer(path, to: request.head)
         case "metrics" where path.parts.count == 1: return await metrics(for: guest)
         case "rpc" where path.parts.count == 1:
-            var answer = Answer.text(.methodNotAllowed, "Calls are sent by POST.")
+            var answer = Answer.text(.methodNotAllowed, "Send calls with POST.")
             answer.fields[.allow] = "POST"
             return answer
         default:
@@ -100,8 +101,8 @@ struct Router: Sendable {
             return .text(
                 .notFound,
                 """
-                Waymark runs, and has no pages to show. They were looked for in \(lookedIn.joined(separator: " and in ")).
-                Install the package, or name their folder as web.pages in Waymark's configuration.
+                Waymark is running, but found no pages to show in \(lookedIn.joined(separator: " or ")).
+                Install the package, or set web.pages in Waymark's configuration to their folder.
                 """)
         }
     }
@@ -117,7 +118,7 @@ struct Router: Sendable {
         guard files.route(path) != nil else { return nil }
         // A form on a foreign page cannot send such a type, and its script must ask for permission first.
         guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
-            return refused(.unsupportedMediaType, "A photo is image/jpeg, image/png, image/webp or image/heic.")
+            return refused(.unsupportedMediaType, "Send a photo as image/jpeg, image/png, image/webp or image/heic.")
         }
         let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
         if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
@@ -133,7 +134,7 @@ struct Router: Sendable {
             answer.fields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
             return answer
         } catch {
-            return .text(.serviceUnavailable, "There are no numbers at the moment.")
+            return .text(.serviceUnavailable, "The metrics are not available at the moment.")
         }
     }
 

@@ -144,7 +144,7 @@ public final class WebServer: Sendable {
                         }
                     }
                 } catch {
-                    logger.error("The door for browsers takes in nobody any more: \(error)")
+                    logger.error("The web server accepts no more connections: \(error)")
                 }
             }
         }

@@ -42,7 +42,10 @@ import Testing
         ("store: \"/a\\nb\"", 1, "store: \"/a\\nb\" is not \(path)"),
         ("store:", 1, "store: the value is missing; it must be \(path)"),
         ("\n\nlog-level:\n  - info", 3, "log-level: this key takes one value, not a list: \(levels)"),
-        ("tracking:\n  gate:\n    is: on", 2, "tracking.gate: this key is not a group; its value must be one of on, off"),
+        (
+            "tracking:\n  gate:\n    is: on", 2,
+            "tracking.gate: this key is not a group; its value must be one of on, off"
+        ),
         ("commit: 3", 1, "commit: this is a group; write its keys below it: interval, points"),
         ("commit: [interval]", 1, "commit: this is a group; write its keys below it: interval, points"),
         ("? [a, b]\n: 1", 1, "a key must be a word"),

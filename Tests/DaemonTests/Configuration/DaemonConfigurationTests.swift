@@ -120,7 +120,7 @@ import WebServer
 
     @Test(arguments: [
         ("web:\n  listen: everywhere\n", "w.yaml:2: web.listen: \"everywhere\" is not ADDRESS"),
-        ("web:\n  listen: 93.184.216.34\n", "w.yaml:2: web.listen: the internet leads to 93.184.216.34:8470"),
+        ("web:\n  listen: 93.184.216.34\n", "w.yaml:2: web.listen: 93.184.216.34:8470 can be reached"),
         ("web:\n  listen: 127.0.0.1\n  key: /k\n", "w.yaml:2: web.listen: web.certificate and web.key belong together"),
         ("web:\n  hosts: http://van\n", "w.yaml:2: web.hosts: \"http://van\" is not a list of host names"),
     ])

@@ -29,7 +29,7 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
         if let hidden = Self.firstHidden(in: text) {
             let code = String(hidden.value, radix: 16, uppercase: true)
             let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
-            throw Flaw(reason: "a text with the invisible character \(name); remove that")
+            throw Flaw(reason: "a text with the invisible character \(name); remove it")
         }
         self.text = text
     }

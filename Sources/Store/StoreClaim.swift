@@ -55,7 +55,7 @@ final class StoreClaim: Sendable {
     }
 
     private static func refusal(_ path: String, _ failure: FileCalls.Failure) -> StoreError {
-        .unusable(path: path, reason: "cannot be claimed: \(failure)")
+        .unusable(path: path, reason: "cannot be opened or locked: \(failure)")
     }
 
     /// Starts to watch the write-ahead log as well, which exists from now on.

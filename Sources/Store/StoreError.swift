@@ -74,28 +74,27 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missing(let path): "\(path): no such store"
-        case .notADatabase(let path): "\(path): not a Waymark store, and no SQLite database at all"
+        case .notADatabase(let path): "\(path): not a Waymark store, and not an SQLite database"
         case .foreign(let path, let applicationID):
             "\(path): not a Waymark store, but another application's database (application_id \(applicationID))"
         case .newer(let path, let found, let known):
-            "\(path): written by a newer Waymark (schema \(found); this one knows \(known)): upgrade Waymark"
+            "\(path): written by a newer Waymark (schema \(found); this one supports \(known)): upgrade Waymark"
         case .older(let path, let found, let known):
-            "\(path): written by an older Waymark (schema \(found), needed is \(known)): "
-                + "a command that writes, or the daemon, upgrades it"
+            "\(path): written by an older Waymark (schema \(found); this one needs \(known)): "
+                + "upgrade it by starting the daemon, or with a command that writes"
         case .inUse(let path, let processID, let socket):
             "\(path): in use"
                 + (processID.map { " by process \($0)" } ?? "")
-                + (socket.map { ": use its socket, \($0)" } ?? ": use its socket, or end the daemon first")
+                + (socket.map { ": use its socket, \($0)" } ?? ": use its socket, or stop the daemon first")
         case .moved(let path):
-            "\(path): it or its -wal was moved, replaced or removed while it was open: nothing more is written to it"
+            "\(path): the store or its -wal file was moved, replaced or removed while open: nothing more is written"
         case .unusable(let path, let reason): "\(path): \(reason)"
         case .full(let path): "\(path): the disk is full: nothing was written"
         case .damaged(let path, let detail):
             "\(path): damaged (\(detail)): restore a backup, or save what can be read with \"waymark recover\""
-        case .busy(let path): "\(path): another connection has kept it locked: try again"
+        case .busy(let path): "\(path): locked by another connection: try again"
         case .tooLong(_, let limit):
-            "this takes longer than \(limit) to look up: ask for less, such as a shorter time, a smaller area or fewer "
-                + "words"
+            "the query takes longer than \(limit): ask for less, such as a shorter time, a smaller area or fewer words"
         case .failed(let path, let detail): "\(path): \(detail)"
         }
     }

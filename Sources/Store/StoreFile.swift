@@ -50,7 +50,7 @@ enum StoreFile {
             } catch  where error.number == EEXIST {
                 // Another process has just created it.
             } catch {
-                throw .unusable(path: path, reason: "cannot make the folder \(folder): \(error)")
+                throw .unusable(path: path, reason: "cannot create the folder \(folder): \(error)")
             }
         }
     }
@@ -69,7 +69,7 @@ enum StoreFile {
                 throw FileCalls.Failure(call: .status, number: errno)
             }
         } catch {
-            throw .unusable(path: path, reason: "cannot act as its owner: \(error)")
+            throw .unusable(path: path, reason: "cannot switch to its owner: \(error)")
         }
     }
 
@@ -107,7 +107,7 @@ enum StoreFile {
         do {
             _ = try FileCalls().open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
         } catch {
-            throw .unusable(path: path, reason: "cannot be made: \(error)")
+            throw .unusable(path: path, reason: "cannot be created: \(error)")
         }
     }
 

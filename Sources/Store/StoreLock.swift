@@ -34,7 +34,7 @@ final class StoreLock: Sendable {
             }
             guard let old = StoreNote(Self.contents(of: file, calls)) else {
                 throw StoreError.unusable(
-                    path: path + ".lock", reason: "was not written by Waymark; move it, for its name is needed")
+                    path: path + ".lock", reason: "was not written by Waymark; move it, because Waymark needs its name")
             }
             let note = StoreNote(writer: getpid(), socket: socket, log: old.log)
             try calls.replaceContents(of: file, with: note.bytes)

@@ -17,7 +17,7 @@ import Testing
         #expect(shown.text.contains("Bench"))
         let again = try await Command.run("recover", store)
         #expect(again.status == 1)
-        #expect(again.errors.contains("\(store).recovered: cannot be made: File exists"))
+        #expect(again.errors.contains("\(store).recovered: cannot be created: File exists"))
     }
 
     @Test func whatIsLostIsListedAndSaidByTheExit() async throws {

@@ -87,7 +87,7 @@ import Testing
         let notes = try folder.file("notes.txt", String(repeating: text, count: 100))
         let refused = try await Command.run("replay", "fixtures/pass-by.gpx", "--store", notes)
         #expect(refused.status == 1)
-        #expect(refused.errors == "waymark: \(notes): not a Waymark store, and no SQLite database at all\n")
+        #expect(refused.errors == "waymark: \(notes): not a Waymark store, and not an SQLite database\n")
         #expect(try String(contentsOfFile: notes, encoding: .utf8) == String(repeating: text, count: 100))
     }
 

@@ -37,7 +37,7 @@ import Testing
         #expect(try await shown() == before)
         let nothing = try await trip("undo", TwoTrips.walk)
         #expect(nothing.status == 1)
-        #expect(nothing.errors == "waymark: Nothing is kept of the trip \(TwoTrips.walk) that could be undone.\n")
+        #expect(nothing.errors == "waymark: The trip \(TwoTrips.walk) has no change that can be undone.\n")
     }
 
     @Test func pointsAreRemovedFromWhatIsShown() async throws {

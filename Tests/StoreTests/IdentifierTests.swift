@@ -35,10 +35,10 @@ import Testing
     }
 
     @Test func theErrorNamesTheInvisibleCharacter() {
-        #expect(throws: Identifier.Flaw(reason: "a text with the invisible character U+0000; remove that")) {
+        #expect(throws: Identifier.Flaw(reason: "a text with the invisible character U+0000; remove it")) {
             try Identifier("a\0")
         }
-        #expect(throws: Identifier.Flaw(reason: "a text with the invisible character U+E0041; remove that")) {
+        #expect(throws: Identifier.Flaw(reason: "a text with the invisible character U+E0041; remove it")) {
             try Identifier("a\u{E0041}")
         }
     }

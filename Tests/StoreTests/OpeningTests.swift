@@ -31,7 +31,7 @@ import Tracking
         let error = #expect(throws: StoreError.self) {
             try LocationDatabase.open(at: "\(folder.path)/file/deep/store", makesFolder: true)
         }
-        #expect(error.map { "\($0)" }?.contains("cannot make the folder \(folder.path)/file/deep") == true)
+        #expect(error.map { "\($0)" }?.contains("cannot create the folder \(folder.path)/file/deep") == true)
     }
 
     @Test func aNewStoreHasItsApplicationIDAndSettings() throws {
@@ -228,7 +228,7 @@ import Tracking
         let newer = StoreError.newer(path: folder.store, found: known + 1, known: known)
         #expect(throws: newer) { try LocationDatabase.open(at: folder.store) }
         #expect(throws: newer) { try LocationDatabase.openForReading(at: folder.store) }
-        #expect(newer.description.contains("schema \(known + 1); this one knows \(known)"))
+        #expect(newer.description.contains("schema \(known + 1); this one supports \(known)"))
     }
 
     @Test func aFailedMigrationLeavesTheStoreUnchanged() throws {
@@ -298,7 +298,7 @@ import Tracking
 
     @Test(arguments: [
         ("file/waymark.db", "cannot use the folder"), ("nowhere/waymark.db", "cannot use the folder"),
-        ("", "is a folder"), ("folder", "is a folder"), ("file/", "is a folder"), ("dangling", "cannot be made"),
+        ("", "is a folder"), ("folder", "is a folder"), ("file/", "is a folder"), ("dangling", "cannot be created"),
     ])
     func anUnusablePathIsRefusedWithTheReason(_ name: String, _ reason: String) throws {
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))

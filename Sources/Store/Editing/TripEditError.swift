@@ -35,22 +35,22 @@ extension TripEditError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown(let id): "There is no trip \(id); trips.list lists them."
-        case .goesOn(let id): "The trip \(id) goes on; change it when it has ended."
-        case .noPoints(let id): "The points of the trip \(id) are no longer kept: it can only be removed."
-        case .same(let id): "The trip \(id) cannot be merged with itself: give two."
+        case .goesOn(let id): "The trip \(id) has not ended yet. Change it when it has ended."
+        case .noPoints(let id): "The points of the trip \(id) are no longer stored. You can only remove the trip."
+        case .same(let id): "You cannot merge the trip \(id) with itself. Give two trips."
         case .differentDevices(let first, let second):
-            "The trips are of the devices \(first) and \(second): only trips of one device are merged."
+            "The trips belong to the devices \(first) and \(second). You can only merge trips of the same device."
         case .overlapping(let first, let second):
-            "The trip \(second) begins before \(first) has ended: only what came one after another is merged."
-        case .between(let id): "The trip \(id) lies between the two: merge it with one of them first."
+            "The trip \(second) begins before \(first) ends. You can only merge trips that do not overlap."
+        case .between(let id): "The trip \(id) lies between the two trips. Merge it with one of them first."
         case .notWithin(let time, let id):
-            "The trip \(id) has no point up to \(time), or none after: give a time between its start and its end."
-        case .nothingThere(let id): "The trip \(id) has no point there; trips.trace gives its points."
-        case .nothingLeft(let id): "Nothing would be left of the trip \(id): remove it instead."
-        case .nothingToUndo(let id): "Nothing is kept of the trip \(id) that could be undone."
-        case .changedLater(let id): "The trip \(id) was changed later: undo that first."
+            "The trip \(id) has no point up to \(time), or none after it. Give a time between its start and its end."
+        case .nothingThere(let id): "The trip \(id) has no point at that time. Call trips.trace to get its points."
+        case .nothingLeft(let id): "The trip \(id) would have no points left. Remove the trip instead."
+        case .nothingToUndo(let id): "The trip \(id) has no change that can be undone."
+        case .changedLater(let id): "The trip \(id) was changed again later. Undo that change first."
         case .tooManyParts(let id):
-            "The trip \(id) is in \(TripEditing.mostParts) parts already: undo some of its changes first."
+            "The trip \(id) already has \(TripEditing.mostParts) parts, the maximum. Undo some of its changes first."
         }
     }
 }

@@ -36,7 +36,7 @@ struct TableSalvage {
     ///
     /// - Throws: An error if the new store cannot be written.
     mutating func run() throws -> StoreRecovery.Table {
-        let lost = try isKnown ? salvage().map { $0.words(table.key) } : ["all of it: its definition cannot be read"]
+        let lost = try isKnown ? salvage().map { $0.words(table.key) } : ["all rows: the definition cannot be read"]
         let rows = try Int.fetchOne(copy, sql: "SELECT count(*) FROM \(table.quoted)") ?? 0
         return StoreRecovery.Table(name: table.name, rows: rows, lost: lost, refused: refused)
     }
@@ -219,6 +219,6 @@ private struct KeyRange {
         let parts =
             zip(key, prefix).map { "\($0.name) = \($1)" } + (low.map { ["\(column) > \($0)"] } ?? [])
             + (high.map { ["\(column) < \($0)"] } ?? [])
-        return parts.isEmpty ? "all of it" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "all rows" : parts.joined(separator: ", ")
     }
 }

@@ -12,7 +12,7 @@ import Testing
         let daemon = try await RunningDaemon(in: folder, environment: ["WATCHDOG_USEC": "1500000"])
         try FileManager.default.moveItem(atPath: daemon.store + suffix, toPath: folder.file("moved" + suffix))
         #expect(try await daemon.ending() == .exit(74))
-        #expect(daemon.log.contains("was moved, replaced or removed while it was open"))
+        #expect(daemon.log.contains("was moved, replaced or removed while open"))
     }
 
     @Test func allThatWasToldIsInTheMovedStoreAndNothingMoreIsTold() async throws {

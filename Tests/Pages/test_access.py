@@ -47,7 +47,7 @@ class Access(PageTest):
         self.assertEqual(window.driver.switch_to.active_element.tag_name, "h1")
         button = next(e for e in window.all("main button") if e.text == "Share")
         button.send_keys(Keys.ENTER)
-        window.field("Words to share")
+        window.field("Text to share")
         press(Keys.ESCAPE)
         window.until(lambda: not window.all("dialog"), "the window gone")
         self.assertEqual(window.driver.switch_to.active_element.text, "Share")

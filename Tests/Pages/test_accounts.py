@@ -7,15 +7,15 @@ class SigningUp(PageTest):
         """Fills the form in, without the terms."""
         for label, text in {
             "First name": first, "Last name": last, "Username": username, "E-mail": f"{username}@example.org",
-            "E-mail again": f"{username}@example.org", "Password": "a long road", "Password again": "a long road", **other,
+            "Repeat the e-mail": f"{username}@example.org", "Password": "a long road", "Repeat the password": "a long road", **other,
         }.items():
             window.type(label, text)
 
     def prove(self, window, username):
-        window.see(f"We have mailed a code to {username}@example.org")
-        window.type("Code from the mail", mailed_code(self.stage.mail, f"{username}@example.org"))
-        window.press("Prove the address", "main")
-        window.see("Whom would you like to follow?")
+        window.see(f"We have sent a code to {username}@example.org")
+        window.type("Code from the e-mail", mailed_code(self.stage.mail, f"{username}@example.org"))
+        window.press("Confirm the address", "main")
+        window.see("Who would you like to follow?")
 
     def without_password(self, username, first, last):
         """Somebody who has signed up by a mailed code alone; answers the username."""
@@ -30,18 +30,18 @@ class SigningUp(PageTest):
         window.open("/sign-up")
         window.press("Sign up", "main")
         self.assertEqual(len([e for e in window.all(".field-error") if e.text]), 8)
-        self.fill_in(window, "eva", "Eva", "Winter", **{"E-mail again": "eve@example.org"})
-        window.tick("I accept the terms: what you write is kept on this machine alone.")
+        self.fill_in(window, "eva", "Eva", "Winter", **{"Repeat the e-mail": "eve@example.org"})
+        window.tick("I accept the terms: what I write is stored only on this machine.")
         window.press("Sign up", "main")
         window.refused("email_again")
-        window.type("E-mail again", "eva@example.org")
-        window.type("Password again", "another road")
+        window.type("Repeat the e-mail", "eva@example.org")
+        window.type("Repeat the password", "another road")
         window.press("Sign up", "main")
         window.refused("password_again")
-        window.type("Password again", "a long road")
+        window.type("Repeat the password", "a long road")
         window.press("Sign up", "main")
-        window.type("Code from the mail", "000000")
-        window.press("Prove the address", "main")
+        window.type("Code from the e-mail", "000000")
+        window.press("Confirm the address", "main")
         window.until(lambda: [e for e in window.all(".form-error, .field-error") if e.text], "a wrong code is told")
         window.press("Correct the address", "main")
         window.type("E-mail", "eva.winter@example.org")
@@ -53,8 +53,8 @@ class SigningUp(PageTest):
         for box in window.all("fieldset.checks input:checked"):
             if box.get_attribute("value") not in ("ada", "bob"):
                 window.driver.execute_script("arguments[0].click()", box)
-        window.press("Follow the ticked", "main")
-        window.see("You follow 2 people now.")
+        window.press("Follow the selected people", "main")
+        window.see("You now follow 2 people.")
         window.see("Eva Winter", "main h1")
         window.see("Your profile is not complete.")
         window.open("/people?of=following")
@@ -67,12 +67,12 @@ class SigningUp(PageTest):
         self.fill_in(window, "gil", "Gil", "Sommer")
         window.press("Sign up", "main")
         window.refused("terms")
-        window.tick("I accept the terms: what you write is kept on this machine alone.")
+        window.tick("I accept the terms: what I write is stored only on this machine.")
         window.press("Sign up", "main")
         self.prove(window, "gil")
         for box in window.all("fieldset.checks input:checked"):
             window.driver.execute_script("arguments[0].click()", box)
-        window.press("Follow the ticked", "main")
+        window.press("Follow the selected people", "main")
         window.see("Gil Sommer", "main h1")
         window.type("First name", "Gilbert")
         window.press("Save", "main")
@@ -102,10 +102,10 @@ class SigningUp(PageTest):
         window.type("Username or e-mail", "dan@example.org")
         window.press("Sign in", "main")
         window.see("The password is wrong", "main")
-        window.press("Mail me a code instead", "main")
+        window.press("Send me a code instead", "main")
         window.press("Send a code", "main")
         window.see("A code is on its way")
-        window.type("Code from the mail", mailed_code(self.stage.mail, "dan@example.org"))
+        window.type("Code from the e-mail", mailed_code(self.stage.mail, "dan@example.org"))
         window.press("Sign in", "main")
         window.until(lambda: window.all(".account-link"), "signed in")
         window.open("/profile")
@@ -122,13 +122,13 @@ class SigningUp(PageTest):
             window.press("Set the password", "main")
             if current:
                 window.type("New password", new)
-                window.type("Password again", new)
+                window.type("Repeat the password", new)
                 window.type("Current password", "no road at all")
                 window.press("Save", "dialog")
                 window.refused("current")
                 window.type("Current password", current)
             window.type("New password", new)
-            window.type("Password again", new)
+            window.type("Repeat the password", new)
             window.press("Save", "dialog")
             window.gone("dialog")
         window.press("Sign out", "main")
@@ -138,6 +138,6 @@ class SigningUp(PageTest):
         window = self.window(self.without_password("gina", "Gina", "Lenz"))
         window.open("/profile")
         window.press("Sign out", "main")
-        window.press("Make one, and sign out", "dialog")
+        window.press("Create one and sign out", "dialog")
         window.see("Sign in", "main h1")
         window.until(lambda: "password" in self.stage.mail.read_text().split("<gina@example.org>")[-1].lower(), "the password by mail")

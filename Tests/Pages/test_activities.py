@@ -28,12 +28,12 @@ class Activities(PageTest):
             "From": "2027-05-01", "From, time": "10:00", "Until": "2027-05-01", "Until, time": "12:30", "Description": "With a view.",
             "Name of the place": "Pier 14", "Address": "De Ruyterkade 14", "Contact": "+31 20 555 0199", "Website": "https://ferry.example",
             "Booking code": "XK-42", "Link to the booking": "https://ferry.example/xk42", "Note": "Bring a coat.",
-            "Link to a small picture": "https://ferry.example/small.jpg", "Who sees it": "Members", "Degrees north and east": "52.38, 4.9",
+            "Link to a small picture": "https://ferry.example/small.jpg", "Who can see it": "Members", "Latitude and longitude": "52.38, 4.9",
         }
         window = self.window("ada")
         for tab, add, own in (
-            ("Transport", "Add transport", {"Title": "Ferry", "By what?": "ferry", "From where": "Amsterdam", "To where": "Enkhuizen"}),
-            ("Food", "Add food", {"Title": "Pancakes", "Rating, 0 to 5": "4", "What to have": "With ginger"}),
+            ("Transport", "Add transport", {"Title": "Ferry", "Means of transport": "ferry", "Departs from": "Amsterdam", "Arrives at": "Enkhuizen"}),
+            ("Food", "Add food", {"Title": "Pancakes", "Rating, 0 to 5": "4", "What to order": "With ginger"}),
         ):
             fields = own | common
             window.open(f"/plans/{plan}")
@@ -94,7 +94,7 @@ class Activities(PageTest):
         window.press("Remove", "dialog.question")
         window.gone("dialog")
         window.press("Walk along the quay", "main")
-        window.see("Who sees it", "dialog")
+        window.see("Who can see it", "dialog")
         self.assertNotIn("The harbour inn", window.find("dialog").text)
         self.assertFalse([one for one in self.call("ada", "activities.list", plan=plan, tab="itinerary")["activities"] if hotel in one["links"]])
         # Photos of a plan are everybody's once it is published.

@@ -5,10 +5,10 @@ class People(PageTest):
     def test_a_friend_is_asked_and_confirms__MT_11_GT_4(self):
         dan = self.window("dan")
         dan.open("/people/bob")
-        dan.press("Ask to be friends", "main")
-        dan.press("Take the request back", "main")
-        dan.press("Ask to be friends", "main")
-        dan.see("Take the request back", "main")
+        dan.press("Send a friend request", "main")
+        dan.press("Withdraw the request", "main")
+        dan.press("Send a friend request", "main")
+        dan.see("Withdraw the request", "main")
         bob = self.window("bob")
         bob.open("/people?of=requests")
         bob.see("Dan Brown", "main")
@@ -31,7 +31,7 @@ class People(PageTest):
         window = self.window("bob")
         window.open("/people")
         window.type("Search people", "dan")
-        window.see("Nobody with “dan”.")
+        window.see("Nobody matches “dan”.")
         window.see("Dan Brown", "main")
 
     def test_suggestions_leave_out_the_followed_and_change__GT_6(self):
@@ -108,7 +108,7 @@ class Notifications(PageTest):
     def test_rules_are_kept(self):
         window = self.window("bob")
         window.open("/notifications")
-        window.press("What I am told", "main")
+        window.press("Notification settings", "main")
         window.type("Quiet from", "22:00")
         window.type("Quiet until", "07:00")
         window.press("Save", "dialog")

@@ -10,10 +10,10 @@ class Plans(PageTest):
         window.type("Title", "Harz by bicycle")
         window.type("Start", "2027-05-03")
         window.type("End", "2027-05-01")
-        window.press("Make the plan", "dialog")
+        window.press("Create the plan", "dialog")
         window.refused("end")
         window.type("End", "2027-05-09")
-        window.press("Make the plan", "dialog")
+        window.press("Create the plan", "dialog")
         window.see("Harz by bicycle", "main h1")
         members = self.call("bob", "plans.get", plan=self.plan_named("bob", "Harz by bicycle")["id"])["members"]
         self.assertEqual(members[0]["id"], "bob")
@@ -34,7 +34,7 @@ class Plans(PageTest):
         window.open(f"/plans/{plan}/locations")
         window.press("Add a location", "main")
         window.type("Name", "Ice cream")
-        window.type("Degrees north and east", "52.3600, 4.8900")
+        window.type("Latitude and longitude", "52.3600, 4.8900")
         window.press("Add the location", "dialog")
         window.see("5. Ice cream")
         locations = lambda: self.call("ada", "locations.list", plan=plan)["locations"]
@@ -72,11 +72,11 @@ class Plans(PageTest):
         window.type("Caption", "The last of all")
         window.press("Save", "dialog:last-of-type")
         window.press("Open photo: The last of all", "main")
-        window.press("Make it the cover", "dialog")
-        window.see("It is the cover now.")
+        window.press("Use as cover", "dialog")
+        window.see("This is the cover now.")
         self.assertTrue(shown()[-1]["cover"])
         window.press("Share", "dialog")
-        self.assertIn(shown()[-1]["id"], window.field("Words to share").get_attribute("value"))
+        self.assertIn(shown()[-1]["id"], window.field("Text to share").get_attribute("value"))
         window.press("Close", "dialog:last-of-type")
         window.press("Remove", "dialog")
         window.press("Remove", "dialog.question")
@@ -105,7 +105,7 @@ class Plans(PageTest):
         window = self.window("ada")
         window.open(f"/plans/{plan}/locations")
         window.press("Import GPX", "main")
-        for content, told in ((b"no gpx", "This is no GPX file."), (b'<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', "The file has no named places."),
+        for content, told in ((b"no gpx", "This is not a GPX file."), (b'<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', "The file has no named places."),
                               (b'<gpx><wpt lat="91" lon="5"><name>Beyond the pole</name></wpt></gpx>', "must be from -90 to 90")):
             window.type("GPX file", self.file(content, "way.gpx"))
             window.press("Import", "dialog")
@@ -153,7 +153,7 @@ class Plans(PageTest):
         window.press("Save", "dialog")
         window.see("Two versions")
         window.see("Bob was faster.")
-        window.press("Put mine over it")
+        window.press("Overwrite with mine")
         window.until(lambda: self.call("ada", "plans.get", plan=plan)["description"] == "Mine, typed for an hour.", "mine, seen")
 
     def test_a_plan_and_a_location_are_found_by_name__MT_5(self):
@@ -172,8 +172,8 @@ class Plans(PageTest):
     def test_every_field_is_kept_and_a_plan_is_changed_rated_and_removed__VT_2_MT_7(self):
         fields = {
             "Title": "Round the IJsselmeer", "Description": "Four days against the wind.", "Start": "2027-06-01", "End": "2027-06-04",
-            "Destination": "Enkhuizen", "Degrees north and east": "52.7, 5.29", "People": "3", "Currency": "CHF",
-            "Postal codes": "1601, 1621", "Time zone": "Europe/Amsterdam", "Who sees it": "Friends",
+            "Destination": "Enkhuizen", "Latitude and longitude": "52.7, 5.29", "People": "3", "Currency": "CHF",
+            "Postal codes": "1601, 1621", "Time zone": "Europe/Amsterdam", "Who can see it": "Friends",
             "Link to a cover picture": "https://pictures.example/ij.jpg",
         }
         window = self.window("ada")
@@ -181,7 +181,7 @@ class Plans(PageTest):
         window.press("New plan", "main")
         for label, text in fields.items():
             window.type(label, text)
-        window.press("Make the plan", "dialog")
+        window.press("Create the plan", "dialog")
         window.see("Round the IJsselmeer", "main h1")
         made = self.plan_named("ada", "Round the IJsselmeer")
         self.assertEqual(made["owner"]["id"], "ada")
@@ -194,8 +194,8 @@ class Plans(PageTest):
         window.press("Save", "dialog")
         window.see("Round the Markermeer", "main h1")
         window.press("Share", "main")
-        window.press("Share in words", "dialog")
-        self.assertIn(f"{self.stage.base}/plans/{made['id']}", window.field("Words to share").get_attribute("value"))
+        window.press("Share as text", "dialog")
+        self.assertIn(f"{self.stage.base}/plans/{made['id']}", window.field("Text to share").get_attribute("value"))
         friend = self.window("bob")
         friend.open(f"/plans/{made['id']}/photos")
         friend.press("Write a review", "main")

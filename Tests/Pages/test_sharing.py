@@ -14,7 +14,7 @@ class Sharing(PageTest):
         window.until(lambda: self.call("dan", "plans.get", plan=plan)["likes"] == likes + 1, "one more like")
         window.press("Like", "main")
         window.until(lambda: self.call("dan", "plans.get", plan=plan)["likes"] == likes, "one less")
-        window.press("Keep", "main")
+        window.press("Save", "main")
         window.until(lambda: self.call("dan", "plans.get", plan=plan)["saved"], "kept")
         self.assertNotIn("Money", [tab.text for tab in window.all(".tabs a")])
         self.assertFalse(window.all(".drag"), "an edit")
@@ -42,11 +42,11 @@ class Sharing(PageTest):
         window = self.window("ada")
         window.open(f"/plans/{plan}/people")
         for name in ("Bob Hope", "Cleo de Nijl"):
-            window.press("Ask a friend along", "main")
+            window.press("Invite a friend", "main")
             window.type("Who?", name)
-            window.press("Ask a friend along", "dialog")
+            window.press("Invite a friend", "dialog")
             window.gone("dialog")
-            window.until(lambda: [row for row in window.rows() if name in row and "asked" in row], "the request")
+            window.until(lambda: [row for row in window.rows() if name in row and "invited" in row], "the request")
         for who, answer, members in (("bob", "Confirm", 2), ("cleo", "Decline", 2)):
             friend = self.window(who)
             friend.open("/plans?of=asked")
@@ -69,7 +69,7 @@ class Sharing(PageTest):
         owner.press("Let a friend edit", "main")
         owner.type("Who?", "Bob Hope")
         owner.press("Let a friend edit", "dialog")
-        owner.see("Your friend may edit now.")
+        owner.see("Your friend can edit now.")
         friend.open(f"/plans/{plan}")
         friend.press("Add an item", "main")
         friend.type("Title", "Bob was here")
@@ -81,9 +81,9 @@ class Sharing(PageTest):
         owner.open(f"/plans/{plan}/people")
         owner.press("Let a friend edit", "main")
         owner.type("Who?", "Bob Hope")
-        owner.tick("May change the plan")
+        owner.tick("Can edit the plan")
         owner.press("Let a friend edit", "dialog")
-        owner.see("Your friend may no longer edit.")
+        owner.see("Your friend can no longer edit.")
         owner.until(lambda: not self.call("bob", "plans.get", plan=plan)["may_edit"], "taken back")
         friend.open(f"/plans/{plan}")
         friend.see("Bob was here", "main")
@@ -96,16 +96,16 @@ class Sharing(PageTest):
         stranger.see_no("The long dike", "main")
         owner.open(f"/plans/{plan}")
         owner.act("Publish")
-        owner.see("Everybody sees it now.")
+        owner.see("Everyone can see it now.")
         stranger.open("/explore")
         stranger.see("The long dike", "main")
         stranger.open(f"/plans/{plan}")
-        stranger.press("Keep", "main")
+        stranger.press("Save", "main")
         stranger.open("/plans?of=saved")
         stranger.see("The long dike", "main")
         owner.open(f"/plans/{plan}")
-        owner.act("Publish no longer")
-        owner.see("It is seen by those as before.")
+        owner.act("Unpublish")
+        owner.see("It is visible only to those who could see it before.")
         for address in ("/explore", "/plans?of=saved"):
             stranger.open(address)
             stranger.see_no("The long dike", "main")
@@ -125,10 +125,10 @@ class Sharing(PageTest):
             titles = [tile.text for tile in window.all("main .tile strong")]
             return [title for title in titles if title in likers]
         for order, expected in (("Most liked", ["Vosges on foot", "Alps by bus", "Jura on foot"]), ("Newest", ["Alps by bus", "Jura on foot", "Vosges on foot"]),
-                                ("By start", ["Jura on foot", "Vosges on foot", "Alps by bus"])):
+                                ("By start date", ["Jura on foot", "Vosges on foot", "Alps by bus"])):
             window.press(order, "main")
             window.until(lambda: found() == expected, f"{order}: {expected}")
-        for filter, expected in (({"Words": "on foot"}, ["Jura on foot", "Vosges on foot"]), ({"Postal code": "38000"}, ["Alps by bus"]),
+        for filter, expected in (({"Search words": "on foot"}, ["Jura on foot", "Vosges on foot"]), ({"Postal code": "38000"}, ["Alps by bus"]),
                                  ({"From": "2027-07-01", "Until": "2027-07-31"}, ["Vosges on foot"]), ({"People": "2"}, ["Vosges on foot", "Alps by bus"])):
             for label, text in filter.items():
                 window.type(label, text)

@@ -24,7 +24,7 @@ class Trips(PageTest):
         from selenium.webdriver.common.keys import Keys
         window = self.window("bob")
         self.open_trip(window)
-        slider = window.field("Moment of the trip")
+        slider = window.field("Time within the trip")
         slider.send_keys(Keys.END)
         window.until(lambda: int(slider.get_attribute("value")) > 20, "the end")
         self.assertTrue(slider.get_attribute("aria-valuetext"))

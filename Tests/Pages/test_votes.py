@@ -55,16 +55,16 @@ class Votes(PageTest):
         window.see("Tea or coffee?", "main h1")
         self.assertNotIn("Coffee", window.find("main").text)
         window.type("Passcode", "78")
-        window.press("Let me in", "main")
+        window.press("Enter the vote", "main")
         window.refused("passcode")
         window.type("Passcode", "77")
-        window.press("Let me in", "main")
+        window.press("Enter the vote", "main")
         for option in ("1", "2"):
             window.driver.execute_script("arguments[0].click()", window.find(f"input[name=option][value='{option}']"))
             window.see("You have chosen: " + ["Tea", "Coffee"][int(option) - 1])
         self.assertEqual(self.call("ada", "votes.find", vote=vote)["voted"], 0)
         window.press("Done", "main")
-        window.see("Your ballot is handed in.")
+        window.see("Your ballot is cast.")
         self.assertEqual(self.call("ada", "votes.find", vote=vote)["voted"], 1)
 
     def test_the_result_is_seen_at_the_end__VO_12_VO_15(self):
@@ -80,8 +80,8 @@ class Votes(PageTest):
         window.open("/votes")
         window.type("Subject or number", "lunch")
         window.see("Where do we have lunch?", "main .section:last-child")
-        window.press("Attended", "main")
-        window.see("No vote with “lunch”.")
+        window.press("I took part", "main")
+        window.see("No votes match “lunch”.")
 
     def test_those_around_change_as_the_device_moves__VO_6_OU_9(self):
         north = lambda metres: 52.6 + metres / 111_200

@@ -14,16 +14,16 @@ import Tracking
 struct BacktestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backtest",
-        abstract: "Show what other sights or settings would have told, and how that differs from what was told.",
+        abstract: "Show which events other sights or settings would emit, and how they differ from the emitted ones.",
         discussion: """
-            Stores and recordings are told apart by content, and only read. The points of a store's trips are held \
-            against its event log, by its own sights unless --sights names others, and by the settings that each trip \
-            was recorded with, unless others are given. A recording is held against itself by the usual settings, and so \
-            is a trip that was imported, by the store's own sights. Files are gone through in the order in which what they \
-            hold began.
+            Stores and recordings are recognised by content, and are only read. The points of a store's trips are \
+            compared with its event log, with the store's own sights unless --sights names others, and with the settings \
+            that each trip was recorded with unless you give others. A recording is compared with its own replay under \
+            the default settings, and so is an imported trip, with the store's own sights. Files are processed in the \
+            order in which their contents begin.
 
-            + would be told and was not, - was told and would not be, a blank is the same. Events count as the same \
-            where they lie within a minute of each other.
+            A + marks an event that would be new, a - one that would be missing, and a blank one that is the same. Two \
+            events count as the same if they are within a minute of each other.
             """,
         examples: [
             "waymark backtest boat.sqlite --sights sights.csv --changes",
@@ -38,7 +38,8 @@ struct BacktestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A store's trips of this device alone; a recording's device instead of its name.", valueName: "name"))
+            "In a store, only the trips of this device; for a recording, its device, instead of the file's name.",
+            valueName: "name"))
     var device: String?
 
     @OptionGroup var times: TimeOptions
@@ -49,10 +50,10 @@ struct BacktestCommand: AsyncParsableCommand {
     @OptionGroup var tracking: TrackingOptions
     @OptionGroup var clock: ClockOption
 
-    @Flag(help: "Leave out what is the same.")
+    @Flag(help: "Omit the events that are the same.")
     var changes = false
 
-    @Flag(help: "Print one JSON object an event.")
+    @Flag(help: "Print one JSON object per event.")
     var json = false
 
     func run() async throws {
@@ -169,7 +170,7 @@ private final class BacktestPrinter {
         try output.line(
             "  sights: \(count(.same)) events the same, \(count(.added)) would be new, \(count(.removed)) missing")
         if outcome.doubtful > 0 {
-            try output.line("  \(outcome.doubtful) more were told by fixes between trips, which are not kept")
+            try output.line("  \(outcome.doubtful) more came from fixes between trips, which are not stored")
         }
     }
 }

@@ -11,17 +11,17 @@ import TextCoding
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the store, as it is at one moment; the daemon goes on meanwhile.",
+        abstract: "Copy the store as it is at one moment, while the daemon keeps running.",
         discussion: """
-            The copy is a store like any other: name it with --store. Photos are copied to FILE.photos beside it. Who may not \
-            read the store's file, and is an administrator of the daemon, gets the copy from the daemon.
+            The copy is a complete store, which other commands read with --store. Photos are copied to FILE.photos next to \
+            it. If you may not read the store's file but are an administrator of the daemon, the daemon sends you the copy.
             """,
         examples: [
             "waymark backup copy.sqlite",
             "waymark backup copy-of-boat.sqlite --store boat.sqlite",
         ])
 
-    @Argument(help: ArgumentHelp("The copy, which must not be there yet.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The copy; the file must not exist yet.", valueName: "file"))
     var file: String
 
     @OptionGroup var source: SourceOptions
@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             let path = try await storePath()
             guard !FileManager.default.fileExists(atPath: file) else {
-                Failure.tell("\(file): there is something already, and nothing is overwritten; name another file")
+                Failure.tell("\(file): it already exists, and nothing is overwritten; name another file")
                 throw Failure.exit
             }
             let photos = try await copy(path, output)
@@ -116,7 +116,7 @@ struct BackupCommand: AsyncParsableCommand {
         if let store = source.store { return store }
         let path = try await source.daemon.connect { try await $0.call("server.info").text("store") }
         guard let path else {
-            Failure.tell("the daemon keeps no store on a disk; name one with --store")
+            Failure.tell("the daemon has no store on disk; name one with --store")
             throw Failure.exit
         }
         return path

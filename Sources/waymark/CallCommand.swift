@@ -10,7 +10,7 @@ struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method of the daemon, and print its result as JSON.",
-        discussion: "\"waymark call rpc.discover\" prints all methods with what they take and give.",
+        discussion: "\"waymark call rpc.discover\" prints all methods with their parameters and results.",
         examples: [
             #"waymark call sights.list '{"limit": 5}'"#,
             "waymark call rpc.discover",
@@ -20,12 +20,13 @@ struct CallCommand: AsyncParsableCommand {
     var method: String
 
     @Argument(
-        help: ArgumentHelp("Its parameters by name, a JSON object; - reads it from standard input.", valueName: "json"))
+        help: ArgumentHelp(
+            "Its parameters by name, as a JSON object; - reads them from standard input.", valueName: "json"))
     var parameters: String?
 
     @OptionGroup var daemon: SocketOption
 
-    @Flag(help: "Print JSON; it is never anything else.")
+    @Flag(help: "Print JSON, as this command always does.")
     var json = false
 
     func validate() throws {
@@ -73,10 +74,10 @@ struct CallCommand: AsyncParsableCommand {
         do throws(JSONError) {
             value = try JSONValue(parsing: text.span)
         } catch {
-            throw Complaint(reason: "no JSON: \(error)")
+            throw Complaint(reason: "not JSON: \(error)")
         }
         guard let members = JSONObject(json: value) else {
-            throw Complaint(reason: "no JSON object; write them by name, as {\"id\":\"westerkerk\"}")
+            throw Complaint(reason: "not a JSON object; give them by name, such as {\"id\":\"westerkerk\"}")
         }
         return members
     }

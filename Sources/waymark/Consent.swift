@@ -3,7 +3,7 @@ import Foundation
 
 /// The option `--yes`, which skips the question before an action that cannot be undone.
 struct Consent: ParsableArguments {
-    @Flag(help: "Do it without asking.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     /// Fails with a message of one line if there is neither `--yes` nor a terminal to ask at.

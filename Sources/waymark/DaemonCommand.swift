@@ -9,13 +9,14 @@ import WebServer
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon",
-        abstract: "Read receivers and serve subscribers, until it is told to end.",
+        abstract: "Read receivers and serve subscribers until stopped.",
         discussion: """
-            Settings come from the defaults, the configuration file, variables WAYMARK_… of the environment, and the \
-            options here, in rising order. SIGHUP reads the file again; SIGTERM and SIGINT commit everything and end.
+            Settings come from the defaults, the configuration file, the environment variables WAYMARK_…, and these \
+            options; each of these overrides the ones before it. On SIGHUP, the daemon reads the file again. On SIGTERM \
+            and SIGINT, it commits everything and exits.
 
             A source is NAME=URL: gpsd://host:port/device, nmea:/dev/ttyACM0?baud=9600, tcp://host:port, \
-            udp://host:port, or a file to rehearse with.
+            udp://host:port, or a recording in place of a receiver.
             """,
         examples: [
             "waymark daemon --source van=gpsd://localhost",
@@ -27,10 +28,10 @@ struct DaemonCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("source"),
-        help: ArgumentHelp("A receiver, instead of those configured; may be given again.", valueName: "name=url"))
+        help: ArgumentHelp("A receiver, instead of the configured ones. Repeatable.", valueName: "name=url"))
     var sources: [String] = []
 
-    @Option(help: ArgumentHelp("The store.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file of the store.", valueName: "file"))
     var store: String?
 
     @Option(help: ArgumentHelp("The socket to serve subscribers on.", valueName: "path"))
@@ -38,11 +39,11 @@ struct DaemonCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Open the door for browsers; at \(WebAddress.usual) where no address is given.",
+            "Serve browsers at this address; at \(WebAddress.usual) if you give none.",
             valueName: "address"))
     var web: String?
 
-    @Flag(help: "Check the configuration, print it with where each value comes from, and end.")
+    @Flag(help: "Check the configuration, print each value with its origin, and exit.")
     var check = false
 
     /// The exit code if the store has failed for too long, or its files were moved.

@@ -10,12 +10,12 @@ import Tracking
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Print what files or receivers say: one JSON object a fix, as read, before any gate.",
+        abstract: "Print the fixes of files or receivers as they are read, before any gate: one JSON object per fix.",
         discussion: """
             A receiver is named as for the daemon: gpsd://host:port/device, nmea:/dev/ttyACM0?baud=9600, \
-            tcp://host:port, udp://host:port. It is read again and again, until the command is interrupted, unless \
-            --once is given. Standard error ends with a summary: how many fixes there were, and what was skipped, by \
-            reason.
+            tcp://host:port, udp://host:port. The command reads it, and connects again if needed, until you interrupt \
+            the command, unless you give --once. At the end, it prints a summary on standard error: the number of fixes, \
+            and what was skipped, by reason.
             """,
         examples: [
             "waymark decode drive.nmea",
@@ -25,14 +25,15 @@ struct DecodeCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("NMEA or GPX files, - for standard input, or receivers.", valueName: "source"))
     var sources: [String]
 
-    @Flag(help: "End when the source does. Files always do.")
+    @Flag(help: "Exit when the receiver's connection ends. Files are always read once.")
     var once = false
 
     @Option(
-        help: ArgumentHelp("The day on which the log begins, where its sentences carry none.", valueName: "YYYY-MM-DD"))
+        help: ArgumentHelp(
+            "The day on which the log begins, if its sentences contain no date.", valueName: "YYYY-MM-DD"))
     var date: CalendarDate?
 
-    @Flag(help: "Print JSON; it is never anything else.")
+    @Flag(help: "Print JSON, as this command always does.")
     var json = false
 
     func validate() throws {
@@ -130,7 +131,7 @@ struct DecodeCommand: AsyncParsableCommand {
     private func tell(_ source: String, count: Int, skipped: Tally, datedLater: Int = 0) {
         let reasons = skipped.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
         let what = reasons.isEmpty ? "nothing skipped" : "skipped: \(reasons)"
-        let dated = datedLater == 0 ? "" : ", \(datedLater) dated by a sentence that came later"
+        let dated = datedLater == 0 ? "" : ", \(datedLater) dated by a later sentence"
         Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes")\(dated), \(what)")
     }
 }

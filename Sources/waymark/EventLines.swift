@@ -103,7 +103,7 @@ struct EventLines {
 
     /// The words for the changes that `trip.revised` names.
     private static let changed = [
-        "merge": "merged", "split": "split", "edit": "edited", "recompute": "computed anew", "undo": "as it was",
+        "merge": "merged", "split": "split", "edit": "edited", "recompute": "recomputed", "undo": "undone",
     ]
 
     private static func summary(of trip: TripSummary) -> String {

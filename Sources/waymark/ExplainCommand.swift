@@ -9,11 +9,11 @@ import Tracking
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say for each fix about a moment why an event of a geofence came, or did not.",
+        abstract: "Explain for each fix around a moment why a geofence emitted an event, or did not.",
         discussion: """
-            Recordings are replayed with --sights. Without a recording the daemon is asked, which has the last 3,600 \
-            fixes of each device in memory, those that were rejected too, and before them the points of recorded \
-            trips; --store asks a store, which has no more than these.
+            Recordings are replayed with --sights. Without a recording, the daemon explains: it has the last 3,600 \
+            fixes of each device in memory, including rejected ones, and for earlier times the points of recorded \
+            trips. With --store, a store explains, which has only the points of trips.
             """,
         examples: [
             "waymark explain --geofence westerkerk --at 2026-05-01T10:01:00Z",
@@ -32,12 +32,13 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The moment, such as 2026-05-01T10:00:00Z.", valueName: "time"))
     var at: Timestamp
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Seconds before and after it, 3600 at most.", valueName: "S"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The seconds before and after it, at most 3600.", valueName: "S"))
     var window = Amount(Explanation.Question.usualWindow)
 
     @Option(
         help: ArgumentHelp(
-            "The device: the primary one if left out; for a recording, instead of the file's name.", valueName: "name"))
+            "The device, by default the primary one; for a recording, instead of the file's name.", valueName: "name"))
     var device: String?
 
     @Option(
@@ -52,7 +53,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
 
-    @Flag(help: "Print one JSON object a device.")
+    @Flag(help: "Print one JSON object per device.")
     var json = false
 
     /// The error that the files do not contain what the options name.
@@ -67,14 +68,14 @@ struct ExplainCommand: AsyncParsableCommand {
         if files.isEmpty {
             guard sights.isEmpty, date == nil, !tracking.isGiven else {
                 throw ValidationError(
-                    "--sights, --date and settings are for recordings: name one, or leave them out and a daemon or a "
-                        + "store says what it decided by its own.")
+                    "--sights, --date and settings are only for recordings. Name a recording, or omit these options: a "
+                        + "daemon or a store explains its decisions with its own sights and settings.")
             }
         } else {
             guard source.store == nil, source.daemon.socket == nil else {
-                throw ValidationError("--store and --socket ask for what was decided: leave the recordings out.")
+                throw ValidationError("--store and --socket explain past decisions: give them without recordings.")
             }
-            guard !sights.isEmpty else { throw ValidationError("--sights must say what a recording is held against.") }
+            guard !sights.isEmpty else { throw ValidationError("Give the sights of the recording with --sights.") }
         }
     }
 

@@ -43,9 +43,9 @@ struct ExplanationView {
 
     private var origin: String {
         switch answer.text("source").flatMap(ExplanationAnswer.Source.init) {
-        case .recording?: "as a replay decides"
+        case .recording?: "from a replay"
         case .memory?: "from the fixes in memory"
-        case .trip?, nil: "from recorded trips (fixes between them and rejected ones were not kept)"
+        case .trip?, nil: "from recorded trips (fixes between them and rejected ones are not stored)"
         }
     }
 

@@ -90,7 +90,7 @@ enum Failure {
         case let unknown as Unknown: tell("\(unknown)")
         case TripExport.Failure.unknownTrip(let id): tell("\(Unknown(noun: "trip", id: id))")
         case TripExport.Failure.noTrips:
-            tell("No trip that has ended began then; \"waymark trip list\" shows which there are.")
+            tell("No completed trip began in that time. \"waymark trip list\" lists the trips.")
         default: return error
         }
         return exit
@@ -128,13 +128,14 @@ enum Failure {
         switch code {
         case .noServer:
             " Start one with \"waymark daemon\" or \"sudo systemctl start waymark\", or name another with --socket."
-        case .notPermitted: " \"waymark doctor\" says which group it is."
+        case .notPermitted: " \"waymark doctor\" names the group."
         default: ""
         }
     }
 
     /// Returns the remedy for an error answer.
     private static func remedy(_ error: RPCError) -> String {
-        error.data?.text("right") == AccessRight.change.rawValue ? " \"waymark doctor\" says which group has it." : ""
+        error.data?.text("right") == AccessRight.change.rawValue
+            ? " \"waymark doctor\" names the group that has it." : ""
     }
 }

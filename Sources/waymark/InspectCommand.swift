@@ -8,7 +8,7 @@ import TextCoding
 /// The command `waymark inspect`, which prints what a file contains.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Print what recordings hold: points, times, length, bounds.",
+        commandName: "inspect", abstract: "Print what recordings contain: points, times, length and bounds.",
         examples: [
             "waymark inspect walk.gpx drive.nmea"
         ])
@@ -16,7 +16,7 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("NMEA or GPX files; - is standard input.", valueName: "file"))
     var files: [String]
 
-    @Flag(help: "Print one JSON object a file.")
+    @Flag(help: "Print one JSON object per file.")
     var json = false
 
     func run() throws {
@@ -53,7 +53,7 @@ extension RecordingSurvey {
             rows += [("tracks", "\(counts.tracks)"), ("segments", "\(counts.segments)")]
         }
         rows.append(("points", "\(counts.points)"))
-        if counts.routes > 0 { rows.append(("routes", "\(counts.routes), of \(counts.routePoints) points")) }
+        if counts.routes > 0 { rows.append(("routes", "\(counts.routes), with \(counts.routePoints) points")) }
         if counts.waypoints > 0 { rows.append(("waypoints", "\(counts.waypoints)")) }
         if let first = counts.minTime, let last = counts.maxTime {
             rows += [

@@ -8,14 +8,14 @@ import Store
 struct RecoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
-        abstract: "Write what can be read of a damaged store into a new one.",
+        abstract: "Write the readable part of a damaged store to a new one.",
         discussion: """
-            The damaged store stays as it is. Its tables are read row by row, around what cannot be read, and you are \
-            told what that is. It exits with 0 where all was saved, with 2 where something is lost, and with 1 where \
-            nothing could be saved.
+            The damaged store is not changed. The command reads its tables row by row, skips what it cannot read, and \
+            lists that. It exits with 0 if everything was saved, with 2 if something is lost, and with 1 if nothing could \
+            be saved.
 
-            To go on with the new store: end the daemon; move the damaged FILE away together with FILE-wal and FILE-shm; \
-            move the new one in its place. Photos stay in FILE.photos.
+            To continue with the new store, stop the daemon, move the damaged FILE away together with FILE-wal and \
+            FILE-shm, and move the new store into its place. Photos stay in FILE.photos.
             """,
         examples: [
             "waymark recover damaged.sqlite",
@@ -27,10 +27,10 @@ struct RecoverCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The new store, which must not be there yet; FILE.recovered if left out.", valueName: "new"))
+            "The new store, by default FILE.recovered; the file must not exist yet.", valueName: "new"))
     var new: String?
 
-    @Flag(help: "Print one JSON object: the tables, with what was saved and what is lost of each.")
+    @Flag(help: "Print one JSON object: for each table, what was saved and what is lost.")
     var json = false
 
     /// The exit code if something is lost.
@@ -48,7 +48,7 @@ struct RecoverCommand: ParsableCommand {
                 try output.line(result.line)
             } else {
                 for line in recovery.tables.flatMap(\.lines) { try output.line(EventLines.printable(line)) }
-                let losses = recovery.isWhole ? "all was saved" : "what is lost is listed above"
+                let losses = recovery.isWhole ? "everything was saved" : "what is lost is listed above"
                 try output.line(EventLines.printable("\(file) recovered to \(target): \(losses)"))
             }
             guard recovery.isWhole else {
@@ -73,6 +73,8 @@ extension StoreRecovery.Table {
         guard rows > 0 || refused > 0 || !lost.isEmpty else { return [] }
         return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" }
             + (refused > 0
-                ? ["  left out: \(Amounts.count(refused, "row")) without what they belong to, or damaged"] : [])
+                ? [
+                    "  left out: \(Amounts.count(refused, "row")) that are damaged or without the row that they belong to"
+                ] : [])
     }
 }

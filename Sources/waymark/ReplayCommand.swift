@@ -12,8 +12,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Run recordings through the pipeline, and print each event as it happens.",
         discussion: """
-            What an event says depends only on the recordings, the sights and the options: at any speed the same \
-            input gives the same events.
+            The events depend only on the recordings, the sights and the options: the same input gives the same \
+            events at any speed.
             """,
         examples: [
             "waymark replay drive.nmea --sights sights.csv",
@@ -26,33 +26,33 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
     var sights: [String] = []
 
-    @Option(help: ArgumentHelp("Keep the result in this store, and go on from what it holds.", valueName: "file"))
+    @Option(help: ArgumentHelp("Save the result in this store, and continue from its contents.", valueName: "file"))
     var store: String?
 
-    @Option(help: ArgumentHelp("Serve subscribers on this Unix socket meanwhile.", valueName: "path"))
+    @Option(help: ArgumentHelp("Serve subscribers on this Unix socket during the replay.", valueName: "path"))
     var socket: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Times real time, from 0.000001 to 1000000000, or max.", valueName: "N"))
+        help: ArgumentHelp("The multiple of real time, from 0.000001 to 1000000000, or max.", valueName: "N"))
     var speed: ReplaySpeed = .greatest
 
-    @Flag(help: "Print one JSON object an event, and nothing else on standard output.")
+    @Flag(help: "Print one JSON object per event, and nothing else on standard output.")
     var json = false
 
     @Flag(help: "Print positions too.")
     var positions = false
 
-    @Flag(inversion: .prefixedNo, help: "End with a summary. (default: --summary, with --json --no-summary)")
+    @Flag(inversion: .prefixedNo, help: "Print a summary at the end. (default: --summary; with --json, --no-summary)")
     var summary: Bool?
 
     @OptionGroup var tracking: TrackingOptions
     @OptionGroup var clock: ClockOption
 
-    @Flag(help: "Tell sights ahead too, a minute and a quarter of a minute before they are entered.")
+    @Flag(help: "Emit events for sights ahead too, 60 s and 15 s before the device enters them.")
     var approach = false
 
-    @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
+    @Option(help: ArgumentHelp("The device, instead of the file's name without its extension.", valueName: "name"))
     var device: String?
 
     @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))

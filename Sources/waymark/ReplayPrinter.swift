@@ -54,7 +54,7 @@ final class ReplayPrinter {
         lines.append(paint.bold(fixes))
         if !summary.rejected.isEmpty { lines.append("  rejected: \(list(summary.rejected))") }
         if !summary.malformed.isEmpty { lines.append("  skipped in the recording: \(list(summary.malformed))") }
-        if summary.datedLater > 0 { lines.append("  dated by a sentence that came later: \(summary.datedLater)") }
+        if summary.datedLater > 0 { lines.append("  dated by a later sentence: \(summary.datedLater)") }
         let trips =
             "\(summary.trips) \(summary.trips == 1 ? "trip" : "trips") of \(EventLines.length(summary.distance))"
         lines.append("  \(trips), \(summary.stops) \(summary.stops == 1 ? "stop" : "stops")")

@@ -5,7 +5,9 @@ import Tracking
 
 /// The options for the settings of events and trips; settings without an option stay unchanged.
 struct TrackingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("off trusts every fix in order. (default: on)", valueName: "on|off"))
+    @Option(
+        help: ArgumentHelp(
+            "Whether to reject implausible fixes; off accepts every fix in order. (default: on)", valueName: "on|off"))
     var gate: Switch?
 
     @Option(
@@ -15,23 +17,25 @@ struct TrackingOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Seconds inside until a dwell is told. Not negative. (default: 60)", valueName: "S"))
+        help: ArgumentHelp("The seconds inside until a dwell is reported. Not negative. (default: 60)", valueName: "S"))
     var dwell: Amount?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Seconds at rest until a stop is told. Not negative. (default: 180)", valueName: "S"))
+        help: ArgumentHelp("The seconds at rest until a stop is reported. Not negative. (default: 180)", valueName: "S")
+    )
     var stopAfter: Amount?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Metres within which a device rests. Not negative. (default: 60)", valueName: "M"))
+        help: ArgumentHelp("The metres within which a device counts as at rest. Above 0. (default: 60)", valueName: "M")
+    )
     var stopRadius: Amount?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Seconds at rest, or of silence, that end a trip. Not negative. (default: 900)", valueName: "S"))
+            "The seconds at rest, or without a fix, that end a trip. Not negative. (default: 900)", valueName: "S"))
     var tripEndAfter: Amount?
 
     enum Switch: String, ExpressibleByArgument {

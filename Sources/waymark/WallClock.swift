@@ -50,7 +50,7 @@ struct WallClock: Sendable {
 
 /// The option `--utc`, which chooses the clock.
 struct ClockOption: ParsableArguments {
-    @Flag(help: "Times and days in UTC, instead of those of your time zone.")
+    @Flag(help: "Use UTC for times and days, instead of your time zone.")
     var utc = false
 
     var clock: WallClock { utc ? .utc : .local }

@@ -6,7 +6,7 @@ import Daemon
 struct Waymark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",
-        abstract: "Tells when a device comes near a place, and writes its trips.",
+        abstract: "Reports when a device comes near a place, and records its trips.",
         version: "\(Product.name) \(Product.version)",
         subcommands: [
             DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
@@ -79,7 +79,7 @@ private struct Misnamed: CustomStringConvertible {
             let start = path.joined(separator: " ")
             let guess =
                 near.isEmpty
-                ? " \"\(start) --help\" shows what there is."
+                ? " \"\(start) --help\" lists the commands."
                 : " Did you mean \(near.map { "\"\(start) \($0)\"" }.joined(separator: " or "))?"
             description = "There is no \"\(start) \(word)\".\(guess)"
             return

@@ -94,7 +94,7 @@ import Testing
         let check = try await Command.run("daemon", "--check", "--config", file)
         #expect(check.status == 0, "\(check.errors)")
         let again = try await Command.run("init", "--config", file, "--yes")
-        #expect(again.lines.contains("\(file) is there already, and stays as it is."))
+        #expect(again.lines.contains("\(file) already exists, and is not changed."))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 

@@ -66,7 +66,7 @@ import Testing
             ["explain", "--geofence", "rijksmuseum", "--at", "2026-05-01T10:08:45Z", "--window", "1"] + Self.recording)
         #expect(outcome.status == 0)
         #expect(outcome.lines.count == 5)
-        #expect(outcome.lines[0] == "Rijksmuseum, radius 120 m, and city-drive, as a replay decides")
+        #expect(outcome.lines[0] == "Rijksmuseum, radius 120 m, and city-drive, from a replay")
         #expect(outcome.lines[3].contains("  ● "))
         #expect(outcome.lines[3].contains("  leaves: "))
     }

@@ -55,7 +55,7 @@ import Testing
         let file = try folder.file("mine.png", "Mine.")
         let refused = try await waymark("photo", "save", String(id), file)
         #expect(refused.status == 64)
-        #expect(refused.errors == "\(file) is there already. Nothing changed: add --yes to confirm.\n")
+        #expect(refused.errors == "\(file) already exists. Nothing changed: add --yes to confirm.\n")
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "Mine.")
         #expect(try await waymark("photo", "save", String(id), file, "--yes").status == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(TestPicture.png))

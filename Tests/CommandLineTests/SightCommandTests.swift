@@ -103,7 +103,7 @@ import Testing
             "nearest", "--at", "-", "--store", store, "--json", input: Data("1,2\nhere\n3,4\n".utf8))
         #expect(nearest.status == 1)
         #expect(nearest.lines.count == 1)
-        #expect(nearest.errors.hasPrefix("waymark: standard input, line 2: \"here\" is no position"))
+        #expect(nearest.errors.hasPrefix("waymark: standard input, line 2: \"here\" is not a position"))
     }
 
     @Test(arguments: [["--at", "here"], ["--at", "91,0"], ["--at", "1,2", "-k", "0"], ["--at", "1,2,3"]])

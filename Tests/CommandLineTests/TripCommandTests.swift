@@ -52,7 +52,7 @@ import Testing
         for arguments in [["show", "nope"], ["export", "nope"], ["export", TwoTrips.walk, "nope", "-o", target]] {
             let outcome = try await Command.run(["trip"] + arguments + ["--store", store])
             #expect(outcome.status == 1)
-            #expect(outcome.errors == "waymark: There is no trip nope; \"waymark trip list\" shows which there are.\n")
+            #expect(outcome.errors == "waymark: There is no trip nope. \"waymark trip list\" lists the trips.\n")
             #expect(outcome.output.isEmpty)
         }
         #expect(!FileManager.default.fileExists(atPath: target))
@@ -94,7 +94,7 @@ import Testing
         #expect(try await tracks("--from", "2026-05-07T11:00:00+02:00") == [TwoTrips.drive])
         let nothing = try await trip("export", "--to", "2020-01-01")
         #expect(nothing.status == 1)
-        #expect(nothing.errors.hasPrefix("waymark: No trip that has ended began then"))
+        #expect(nothing.errors.hasPrefix("waymark: No completed trip began in that time"))
         for usage in [[], ["--all", TwoTrips.walk], ["--device", "van", "--all"], ["--all", "--from", "yesterday"]] {
             #expect(try await Command.run(["trip", "export", "--store", store] + usage).status == 64)
         }

@@ -28,7 +28,7 @@ import Testing
         #expect(new.hasPrefix("canal-walk@2026-05-02T13:30:0"))
         let merged = try await trip("merge", new, TwoTrips.walk)
         #expect(merged.status == 0)
-        #expect(merged.lines.last == "\(new) is part of another")
+        #expect(merged.lines.last == "\(new) is now part of another trip")
         #expect(try await shown()[1] == before[1])
         for _ in 0..<2 {
             let undone = try await trip("undo", TwoTrips.walk)

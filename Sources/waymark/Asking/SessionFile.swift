@@ -77,7 +77,7 @@ enum SessionFile {
     struct Failure: Error, CustomStringConvertible {
         let path: String
         var description: String {
-            "The session cannot be kept in \(path). Name another file by WAYMARK_SESSION, or mend its folder."
+            "The session cannot be saved in \(path). Name another file in WAYMARK_SESSION, or check the folder."
         }
     }
 }

@@ -49,7 +49,7 @@ struct DaemonSilence: Error, CustomStringConvertible {
     let limit: Duration
 
     var description: String {
-        "The daemon at \(path) has not answered for \(limit.components.seconds) s. It hangs, or is being started; "
-            + "its log says more."
+        "The daemon at \(path) has not answered for \(limit.components.seconds) s. It hangs, or is still starting; "
+            + "see its log."
     }
 }

@@ -9,12 +9,12 @@ import Store
 struct SourceOptions: ParsableArguments {
     @OptionGroup var daemon: SocketOption
 
-    @Option(help: ArgumentHelp("A store, instead of the daemon.", valueName: "file"))
+    @Option(help: ArgumentHelp("The store to use, instead of the daemon.", valueName: "file"))
     var store: String?
 
     func validate() throws {
         guard store == nil || daemon.socket == nil else {
-            throw ValidationError("--store asks a store and --socket a daemon: give one of them.")
+            throw ValidationError("Give either --store or --socket, not both.")
         }
     }
 

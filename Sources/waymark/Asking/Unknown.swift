@@ -7,7 +7,7 @@ struct Unknown: Error, CustomStringConvertible {
     let id: String
 
     var description: String {
-        guard id == "last" else { return "There is no \(noun) \(id); \"waymark \(noun) list\" shows which there are." }
+        guard id == "last" else { return "There is no \(noun) \(id). \"waymark \(noun) list\" lists the \(noun)s." }
         return "There is no \(noun) yet, or none that has ended."
     }
 }

@@ -62,7 +62,7 @@ struct DemoCast {
     private func act<Value: Sendable>(
         by session: String?, on device: String, _ body: (SocketClient) async throws -> Value?
     ) async throws -> Value {
-        try await stage.wait(for: "the \(device) to be seen") { () -> Value? in
+        try await stage.wait(for: "a fix of the \(device)") { () -> Value? in
             try await SocketClient.connect(to: stage.socket) { client -> Value? in
                 _ = try await client.call("people.resume", ["token": .string(session ?? "")])
                 do {

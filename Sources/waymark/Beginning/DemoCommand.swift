@@ -8,11 +8,11 @@ import UnixSignals
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show what it does: a drive through Amsterdam, with sights, four people, a plan and a vote.",
+        abstract: "Show what Waymark does: a drive through Amsterdam, with sights, four people, a plan and a vote.",
         discussion: """
-            It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers, and \
-            where its pages are for a browser on this machine. The folder is removed at the end of the drive, or when you \
-            press Ctrl-C.
+            The command starts its own daemon in a temporary folder. It prints the events and notifications that one of \
+            the travellers receives, and the address of the pages for a browser on this machine. The folder is removed at \
+            the end of the drive, or when you press Ctrl-C.
             """,
         examples: [
             "waymark demo",
@@ -20,10 +20,10 @@ struct DemoCommand: AsyncParsableCommand {
             "waymark demo --speed 300",
         ])
 
-    @Option(help: ArgumentHelp("How many times as fast as it was.", valueName: "N"))
+    @Option(help: ArgumentHelp("The multiple of real time.", valueName: "N"))
     var speed = 20.0
 
-    @Flag(help: "Go on after the drive until you press Ctrl-C, to look at the pages.")
+    @Flag(help: "Keep the pages open after the drive, until you press Ctrl-C.")
     var web = false
 
     @Flag(help: "Keep the folder with the store.")
@@ -72,10 +72,11 @@ struct DemoCommand: AsyncParsableCommand {
             try output.flush()
         }
         if isOver {
-            try output.line("The drive is over. \"waymark replay\", \"waymark init\" and \"waymark --help\" lead on.")
+            try output.line(
+                "The drive is over. Continue with \"waymark replay\", \"waymark init\" or \"waymark --help\".")
         }
         guard web, let page else { return }
-        try output.line("\(page) is there until you press Ctrl-C.")
+        try output.line("\(page) stays open until you press Ctrl-C.")
         try output.flush()
         while true { try await Task.sleep(for: .seconds(3_600)) }
     }
@@ -88,13 +89,13 @@ struct DemoCommand: AsyncParsableCommand {
         let door = page.map { page in
             [
                 "In a browser on this machine: \(paint.bold(page))",
-                "Sign in as ada, bob, cleo or dan with the password \"\(DemoCast.password)\". Ada's plan is being stamped,",
+                "Sign in as ada, bob, cleo or dan with the password \"\(DemoCast.password)\". The drive stamps Ada's plan,",
                 "and Cleo's vote \(vote) is open: its passcode is \(DemoCast.passcode).", "",
             ]
         }
         return [
             paint.bold("A van drives through Amsterdam at \(DemoStage.text(speed)) times its speed. Ada is on board."),
-            "What follows is told to her.", "",
+            "These are the events and notifications that she receives.", "",
         ] + (door ?? []) + [
             "In another terminal, try:", "",
             "  export WAYMARK_SOCKET=\(stage.socket) WAYMARK_SESSION=\(stage.session)", "  waymark top",

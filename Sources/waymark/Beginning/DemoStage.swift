@@ -73,7 +73,7 @@ final class DemoStage: Sendable {
     ///
     /// - Returns: The number of the last event before the drive.
     func drive(at speed: Double) async throws -> Int64 {
-        let before = try await wait(for: "the van to stand") { () -> Int64? in
+        let before = try await wait(for: "the end of the recording before the drive") { () -> Int64? in
             let now = try await SocketClient.connect(to: socket) { try await $0.call("server.stats") }
             let devices = now.elements("devices")
             let van = devices.first { $0.text("device") == Self.van }
@@ -94,7 +94,7 @@ final class DemoStage: Sendable {
 
     /// Returns the address of the pages, which only this machine can open; `nil` if there are no pages.
     func page() async throws -> String? {
-        try await wait(for: "the door for browsers") { () -> String?? in
+        try await wait(for: "the address of the pages") { () -> String?? in
             let log = try String(contentsOf: log, encoding: .utf8)
             guard let served = log.firstMatch(of: /serving browsers at (\S+)/) else { return nil }
             return .some(log.contains("There are no pages for browsers") ? nil : String(served.1))
@@ -124,13 +124,13 @@ final class DemoStage: Sendable {
 
     /// The error that there are no pages to open.
     struct NoPages: Error, CustomStringConvertible {
-        let description = "There are no pages for browsers here; install the package, or leave --web out."
+        let description = "The pages for browsers are not installed. Install the package, or omit --web."
     }
 
     /// The error that the demonstration waited too long for something.
     struct Late: Error, CustomStringConvertible {
         let what: String
-        var description: String { "The demonstration waited ten seconds for \(what), in vain." }
+        var description: String { "The demonstration waited ten seconds without success for \(what)." }
     }
 
     /// Returns a number for the configuration, without decimals if it is an integer.

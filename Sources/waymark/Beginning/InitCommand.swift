@@ -9,8 +9,9 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Find the receivers of this machine, and write a first configuration.",
         discussion: """
-            It asks which receivers are to be read and how mail is to leave; with --yes it takes all that it finds, and \
-            has mail wait. A configuration that is there already stays as it is. You can call it again at any time.
+            The command asks which receivers to read and how to send mail. With --yes, it uses all receivers that it \
+            finds, and mail waits in the store. It never changes an existing configuration, so you can run it again at \
+            any time.
             """,
         examples: [
             "waymark init",
@@ -19,11 +20,11 @@ struct InitCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The configuration file; else /etc/waymark/waymark.yaml for root, and waymark/waymark.yaml in "
-                + "$XDG_CONFIG_HOME or ~/.config for you.", valueName: "file"))
+            "The configuration file, by default /etc/waymark/waymark.yaml for root, and for others "
+                + "waymark/waymark.yaml in $XDG_CONFIG_HOME or ~/.config.", valueName: "file"))
     var config: String?
 
-    @Flag(help: "Take what is found, without asking.")
+    @Flag(help: "Use all receivers that are found, without asking.")
     var yes = false
 
     func run() async throws {
@@ -37,7 +38,7 @@ struct InitCommand: AsyncParsableCommand {
             }
             try output.flush()
             guard !isThere else {
-                try output.line("\(path) is there already, and stays as it is.")
+                try output.line("\(path) already exists, and is not changed.")
                 return try tellNext(output, path, found.receivers)
             }
             var consent = Consent()
@@ -56,11 +57,12 @@ struct InitCommand: AsyncParsableCommand {
 
     private func chooseMail() throws -> NewConfiguration.Mail {
         let question =
-            "How is mail with sign-up codes to leave: \"command\" (msmtp on this machine), \"file\", or \"waits\"? [waits]"
+            "What happens to mail with sign-up codes: \"command\" (msmtp on this machine sends it), \"file\" (it is "
+            + "appended to a file), or \"waits\" (it waits in the store)? [waits]"
         while true {
             guard let line = Consent.line(asking: question), !line.isEmpty else { return .waits }
             if let mail = NewConfiguration.Mail(rawValue: line) { return mail }
-            Failure.note("\"\(line)\" is none of command, file and waits.")
+            Failure.note("\"\(line)\" is not one of command, file and waits.")
         }
     }
 
@@ -86,14 +88,15 @@ struct InitCommand: AsyncParsableCommand {
         try output.line("")
         try output.line("Next:")
         for group in Set(receivers.compactMap(\.missingGroup)).sorted() {
-            try output.line("  sudo usermod -aG \(group) $USER       reads the serial port, once you log in again")
+            try output.line(
+                "  sudo usermod -aG \(group) $USER       lets you read the serial port after you log in again")
         }
         let isSystem = path == ConfigurationSurroundings.systemFile
         let start = isSystem ? "sudo systemctl restart waymark" : "waymark daemon --config \(path)"
         for (command, text) in [
-            (start, "starts the daemon"), ("waymark status", "says how it is"),
-            ("waymark sight import FILE", "adds sights to be told of: CSV, GeoJSON or GPX"),
-            ("waymark watch", "follows what it tells"), ("waymark doctor", "says what is wrong, and how to mend it"),
+            (start, "starts the daemon"), ("waymark status", "shows its state"),
+            ("waymark sight import FILE", "adds sights to watch, from CSV, GeoJSON or GPX"),
+            ("waymark watch", "follows its events"), ("waymark doctor", "finds problems, and says how to fix them"),
         ] {
             try output.line("  \(EventLines.padded(command, to: max(30, command.count)))  \(text)")
         }

@@ -26,17 +26,17 @@ struct NewConfiguration {
         return """
             # Configuration of waymark daemon, made by "waymark init". waymark(1) describes every setting.
 
-            # Where positions come from: a list of NAME=URL, where NAME is what the device is called in every event.
+            # The receivers: a list of NAME=URL, where NAME is the device's name in every event.
             #   gpsd://HOST:PORT             a gpsd
             #   nmea:/dev/ttyACM0?baud=4800  a receiver on a serial port
             #   tcp://HOST:PORT, udp://ADDRESS:PORT   NMEA over the network
-            #   drive.nmea?speed=60          a recording, to rehearse with
+            #   drive.nmea?speed=60          a recording, in place of a receiver
             sources: [\(sources)]
 
-            # How codes to sign up and in with are mailed. Without it mail waits; "waymark mail list" shows it.
+            # How mail with codes for signing up and in is sent. Without it, mail waits; "waymark mail list" shows it.
             \(mailLines)
 
-            # When something is told. Lengths in metres, times in seconds.
+            # When events are emitted. Lengths are in metres, times in seconds.
             #tracking:
             #  dwell: 60
             #  stop-after: 180

@@ -9,20 +9,20 @@ extension Doctor {
         let path = daemon.path
         let files = FileManager.default
         guard let attributes = try? files.attributesOfItem(atPath: path) else {
-            return .fail("socket", "there is none at \(path)", Self.starting)
+            return .fail("socket", "there is no socket at \(path)", Self.starting)
         }
         guard attributes[.type] as? FileAttributeType == .typeSocket else {
-            return .fail("socket", "\(path) is no socket", "name the daemon's with --socket")
+            return .fail("socket", "\(path) is not a socket", "name the daemon's socket with --socket")
         }
         guard files.isReadableFile(atPath: path), files.isWritableFile(atPath: path) else {
             let group = attributes[.groupOwnerAccountName] as? String ?? "waymark"
             // Never advise anybody to join the group of root, or another user's own group.
             guard group == "waymark" || group != attributes[.ownerAccountName] as? String else {
-                return .fail("socket", "\(path) is \(group)'s alone", "ask as that user, or with sudo")
+                return .fail("socket", "only \(group) may open \(path)", "run this as that user, or with sudo")
             }
-            return .fail("socket", "\(path) is for the group \(group), and you are not in it", Self.joining(group))
+            return .fail("socket", "\(path) is open to the group \(group), and you are not in it", Self.joining(group))
         }
-        return .ok("socket", "\(path) may be opened")
+        return .ok("socket", "you may open \(path)")
     }
 
     func checkVersion(_ examination: Examination) -> Finding {
@@ -30,17 +30,17 @@ extension Doctor {
         let version = info.text("version") ?? "unknown"
         guard version == Product.version else {
             return .warn(
-                "daemon", "its version is \(version), and this program's \(Product.version)",
+                "daemon", "its version is \(version), and this program's is \(Product.version)",
                 "restart the daemon: \"sudo systemctl restart waymark\"")
         }
         return .ok("daemon", "\(info.text("name") ?? "it") \(version) answers")
     }
 
     func checkRights(_ examination: Examination, _ loaded: LoadedConfiguration?) -> Finding {
-        guard !examination.mayChange else { return .ok("rights", "you may look at things, and change them") }
+        guard !examination.mayChange else { return .ok("rights", "you may read and change data") }
         return .warn(
-            "rights", "you may look at things, but not change them",
-            "if you should: \(Self.joining(loaded?.configuration.adminGroup ?? "waymark-admin"))")
+            "rights", "you may read data, but not change it",
+            "if you need to: \(Self.joining(loaded?.configuration.adminGroup ?? "waymark-admin"))")
     }
 
     func checkStore(_ examination: Examination) -> Finding {
@@ -48,7 +48,7 @@ extension Doctor {
         if let error = report.storeError {
             return .fail(
                 "store", "it cannot be written: \(error)",
-                "mend that; what waits is written then, and nothing is told before")
+                "fix this; the waiting data is then written, and no events are emitted before")
         }
         if let damage = report.storeDamage {
             return .fail(
@@ -75,7 +75,7 @@ extension Doctor {
             switch try await StoreCheck.run(
                 at: store, isThorough: isThorough, within: isThorough ? nil : Self.briefCheck)
             {
-            case .sound: return [.ok("damage", "none was found in \(store)")]
+            case .sound: return [.ok("damage", "no damage was found in \(store)")]
             case .damaged(let problems):
                 return [
                     .fail(
@@ -86,7 +86,7 @@ extension Doctor {
                 return [
                     .warn(
                         "damage", "\(store) is too large to be read in half a minute",
-                        "\"waymark doctor --thorough\" takes the time that it needs")
+                        "\"waymark doctor --thorough\" reads all of it")
                 ]
             }
         } catch {
@@ -99,8 +99,8 @@ extension Doctor {
             switch device.isOnline {
             case nil where device.isAwaited:
                 return .warn(
-                    "receiver", "\(device.name) is configured, and has said nothing yet",
-                    "wait half a minute; then see that something sends to the place in its URL")
+                    "receiver", "\(device.name) is configured, and has sent nothing yet",
+                    "wait half a minute, then check that something sends to the address in its URL")
             case nil: return nil
             case true? where device.read == 0:
                 return .warn(
@@ -108,9 +108,9 @@ extension Doctor {
                 )
             case true?: return .ok("receiver", "\(device.name) is online")
             case false? where device.reason == "end of file":
-                return .ok("receiver", "\(device.name) was a recording, and has come to its end")
+                return .ok("receiver", "\(device.name) was a recording, and has ended")
             case false?:
-                let reason = device.reason ?? "nobody said why"
+                let reason = device.reason ?? "the reason is unknown"
                 return .fail("receiver", "\(device.name) is offline: \(reason)", Self.remedy(for: reason))
             }
         }
@@ -126,19 +126,19 @@ extension Doctor {
             ),
             (
                 "gpsd answers",
-                "see what gpsd hears: \"gpspipe -w -n 5\", \"journalctl -u gpsd\"; check the receiver's cable"
+                "see what gpsd receives: \"gpspipe -w -n 5\", \"journalctl -u gpsd\"; check the receiver's cable"
             ),
-            ("another program", "end the other program; where it is gpsd, read gpsd://localhost instead"),
-            ("no such device", "plug it in; \"ls /dev/serial/by-id\" shows what there is"),
-            ("unplugged", "plug it in again; \"ls /dev/serial/by-id\" shows what there is"),
-            ("refused", "start what should listen there: for gpsd \"sudo systemctl start gpsd.socket\""),
+            ("another program", "stop the other program; if it is gpsd, read gpsd://localhost instead"),
+            ("no such device", "plug it in; \"ls /dev/serial/by-id\" lists the serial devices"),
+            ("unplugged", "plug it in again; \"ls /dev/serial/by-id\" lists the serial devices"),
+            ("refused", "start the program that should listen there: for gpsd \"sudo systemctl start gpsd.socket\""),
             ("closed it", "see what gpsd says: \"gpspipe -w -n 5\", \"journalctl -u gpsd\""),
             ("no NMEA", "set the baud rate in its URL, such as ?baud=4800, to that of the receiver"),
             ("silent", "give it a view of the sky; check its antenna, its cable and the baud rate in its URL"),
             ("host", "check the name in its URL, and the network"),
         ]
         return remedies.first { reason.contains($0.0) }?.1
-            ?? "see the daemon's log: journalctl -u waymark; \"waymark decode URL\" tries it by itself"
+            ?? "see the daemon's log: journalctl -u waymark; \"waymark decode URL\" reads it without the daemon"
     }
 
     private static func joining(_ group: String) -> String {

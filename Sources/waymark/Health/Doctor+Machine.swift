@@ -20,20 +20,20 @@ extension Doctor {
             return (
                 [
                     .warn(
-                        "configuration", "the daemon was started before there was \(file)",
+                        "configuration", "the daemon was started before \(file) existed",
                         "restart it: \"sudo systemctl restart waymark\"")
                 ], nil
             )
         }
         guard configurationFile != nil || FileManager.default.fileExists(atPath: file) else {
-            return ([.ok("configuration", "there is no \(file), and there need not be")], nil)
+            return ([.ok("configuration", "there is no \(file), and none is needed")], nil)
         }
         guard FileManager.default.fileExists(atPath: file) else {
             return ([.fail("configuration", "there is no \(file)", "name another with --config")], nil)
         }
         guard FileManager.default.isReadableFile(atPath: file) else {
             return (
-                [.warn("configuration", "\(file) may not be read by you", "run this with sudo to have it checked")], nil
+                [.warn("configuration", "you may not read \(file)", "run this with sudo to check it")], nil
             )
         }
         do throws(ConfigurationError) {
@@ -45,11 +45,11 @@ extension Doctor {
                 _ = try ReceiverAddress($0)
             }
             let sources = Amounts.count(loaded.configuration.sources.count, "source")
-            let whose = isRunning ? ", which the daemon runs by," : ""
-            return ([.ok("configuration", "\(file)\(whose) is in order, with \(sources)")], loaded)
+            let whose = isRunning ? ", which the daemon uses," : ""
+            return ([.ok("configuration", "\(file)\(whose) is valid, with \(sources)")], loaded)
         } catch {
             let findings = error.problems.prefix(ConfigurationError.mostTold).map {
-                Finding.fail("configuration", "\($0)", "mend it, then \"sudo systemctl restart waymark\"")
+                Finding.fail("configuration", "\($0)", "fix it, then \"sudo systemctl restart waymark\"")
             }
             return (Array(findings), nil)
         }
@@ -75,7 +75,7 @@ extension Doctor {
             return [
                 .fail(
                     "unit", "waymark.service has failed",
-                    "\"journalctl -u waymark -n 50\" says why; then \"sudo systemctl restart waymark\"")
+                    "\"journalctl -u waymark -n 50\" shows why; then \"sudo systemctl restart waymark\"")
             ]
         default:
             return [
@@ -125,8 +125,8 @@ extension Doctor {
     }
 
     private func checkRoom(_ free: Int64, on path: String) -> Finding {
-        let text = "\(Amounts.bytes(free)) are free for \(path)"
-        let remedy = "make room, or have old records removed: retention in the configuration"
+        let text = "\(Amounts.bytes(free)) are free on the disk of \(path)"
+        let remedy = "free some space, or set retention in the configuration to remove old records"
         return free < Self.tooLittleRoom
             ? .fail("disk", text, remedy) : free < Self.littleRoom ? .warn("disk", text, remedy) : .ok("disk", text)
     }
@@ -142,8 +142,9 @@ extension Doctor {
             )
         } catch {
             return .warn(
-                "receivers", "\(none), and as for a gpsd on this machine: \(error)",
-                "name a receiver under \"sources\" in the configuration, or \"sudo apt install gpsd\" and name that")
+                "receivers", "\(none), and gpsd on this machine did not answer: \(error)",
+                "name a receiver under \"sources\" in the configuration, or install gpsd (\"sudo apt install gpsd\") and name it"
+            )
         }
     }
 
@@ -165,7 +166,7 @@ extension Doctor {
             session.cancel()
             return release
         }
-        throw await session.value ?? GPSDError("it did not say who it is")
+        throw await session.value ?? GPSDError("it did not send its version")
     }
 
     func checkClock() -> Finding {
@@ -174,9 +175,9 @@ extension Doctor {
         case false?:
             .warn(
                 "clock", "the system's clock is not synchronised",
-                "\"sudo timedatectl set-ntp true\", or chrony with gpsd; trips and events go by the receivers' time")
+                "\"sudo timedatectl set-ntp true\", or use chrony with gpsd; trips and events have the receivers' time")
         case nil:
-            .warn("clock", "the system does not tell whether its clock is synchronised", "\"timedatectl\" may")
+            .warn("clock", "the system does not report whether its clock is synchronised", "try \"timedatectl\"")
         }
     }
 }

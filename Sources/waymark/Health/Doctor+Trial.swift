@@ -21,7 +21,8 @@ extension Doctor {
         } catch {
             return [
                 .fail(
-                    "trial", "the daemon cannot try what it runs: \(error)", "see its log: journalctl -u waymark -n 50")
+                    "trial", "the daemon cannot test its programs: \(error)", "see its log: journalctl -u waymark -n 50"
+                )
             ]
         }
     }
@@ -32,10 +33,10 @@ extension Doctor {
         let text = "cannot \(done): \(problem)"
         return switch part {
         // Only these depend on it, so a warning is enough.
-        case "pictures": .warn(part, text, "square photos and copies of HEIC are not made before that is mended")
+        case "pictures": .warn(part, text, "square photos and copies of HEIC photos are not made until you fix this")
         case "mail":
-            .fail(part, text, "mend mail in the configuration; its comments say what each way needs of the service")
-        default: .fail(part, text, "mend notifications.hook in the configuration")
+            .fail(part, text, "fix mail in the configuration; its comments say what each way needs from the service")
+        default: .fail(part, text, "fix notifications.hook in the configuration")
         }
     }
 }

@@ -43,7 +43,7 @@ struct Doctor {
                 if found.mayChange { findings += await tryOut() }
                 examination = found
             } catch let error as SocketError where error.code == .noServer {
-                findings.append(.fail("daemon", "nobody listens at \(daemon.path)", Self.starting))
+                findings.append(.fail("daemon", "no daemon listens at \(daemon.path)", Self.starting))
             } catch {
                 findings.append(
                     .fail("daemon", "it does not answer: \(error)", "see its log: journalctl -u waymark -n 50"))
@@ -64,7 +64,7 @@ struct Doctor {
 
     /// The advice on how to start a daemon.
     static let starting =
-        "start the daemon: \"sudo systemctl start waymark\", or \"waymark daemon\"; --socket names another place"
+        "start the daemon: \"sudo systemctl start waymark\", or \"waymark daemon\"; --socket names another socket"
 
     private func attemptExamination() async -> Result<Examination, any Error> {
         do {

@@ -5,10 +5,11 @@ import RPC
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is wrong with this machine's set-up, and how to mend it.",
+        abstract: "Find problems in this machine's set-up, and say how to fix them.",
         discussion: """
-            It changes nothing. An administrator has the daemon look for its mail command and its hook, and draw a picture; \
-            --mail and --hook have it send and show something. It exits with 1 where a check fails; a warning is no failure.
+            The command changes nothing. If you are an administrator, the daemon also looks for its mail command and its \
+            hook, and draws a test picture; with --mail and --hook, it uses them once. The command exits with 1 if a check \
+            fails; a warning is not a failure.
             """,
         examples: [
             "waymark doctor",
@@ -20,16 +21,16 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The configuration file, instead of the daemon's.", valueName: "file"))
     var config: String?
 
-    @Flag(help: "Look at every entry of the store, however long it takes.")
+    @Flag(help: "Check every entry of the store, however long that takes.")
     var thorough = false
 
-    @Option(help: ArgumentHelp("Have the daemon send a mail to this address.", valueName: "address"))
+    @Option(help: ArgumentHelp("Make the daemon send a test mail to this address.", valueName: "address"))
     var mail: String?
 
-    @Flag(help: "Have the daemon give a notification to its hook.")
+    @Flag(help: "Make the daemon pass a test notification to its hook.")
     var hook = false
 
-    @Flag(help: "Print one JSON object: the checks, and how many failed.")
+    @Flag(help: "Print one JSON object: the checks, and the number that failed.")
     var json = false
 
     func run() async throws {

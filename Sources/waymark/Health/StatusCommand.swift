@@ -5,15 +5,15 @@ import RPC
 /// The command `waymark status`, which prints the state of the daemon.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the daemon and its receivers are.",
-        discussion: "It exits with 1 where something does not work, or no daemon answers.",
+        commandName: "status", abstract: "Show the state of the daemon and its receivers.",
+        discussion: "The command exits with 1 if something does not work, or if no daemon answers.",
         examples: [
             "waymark status"
         ])
 
     @OptionGroup var daemon: SocketOption
 
-    @Flag(help: "Print one JSON object: info, stats and devices, as the methods of these names answer.")
+    @Flag(help: "Print one JSON object: the answers of server.info and server.stats, and the devices of devices.list.")
     var json = false
 
     func run() async throws {
@@ -56,7 +56,7 @@ private struct StatusPage {
         let uptime = EventLines.duration(stats.number("uptime") ?? 0)
         lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))
         if stats.flag("cut_off") == true {
-            lines += rows("restarted", [paint.yellow("after a crash or a power cut: nobody had stopped it")])
+            lines += rows("restarted", [paint.yellow("after a crash or a power cut: it was not stopped")])
         }
         lines += rows("receivers", receivers)
         for (label, text) in [
@@ -95,7 +95,7 @@ private struct StatusPage {
             return paint.green("online") + since + ", " + paint.yellow("no fix yet")
         case true?: return paint.green("online") + since
         case false?: return paint.red("offline") + since + (device.reason.map { ": \(EventLines.printable($0))" } ?? "")
-        case nil where device.isAwaited: return paint.yellow("nothing heard yet")
+        case nil where device.isAwaited: return paint.yellow("nothing received yet")
         case nil: return paint.dim("no receiver")
         }
     }
@@ -112,7 +112,7 @@ private struct StatusPage {
         let waiting = [("event", pending?.integer("events")), ("point", pending?.integer("points"))]
             .compactMap { noun, number in number.flatMap { $0 > 0 ? Amounts.count($0, noun) : nil } }
         let malformed = report.stats.tally("malformed")
-        return "\(told) told since the start, the last is \(last)"
+        return "\(told) emitted since the start, the last is \(last)"
             + (waiting.isEmpty ? "" : "; not yet written: \(waiting.joined(separator: ", "))")
             + (malformed.isEmpty ? "" : "; not understood: \(Self.list(malformed))")
     }
@@ -133,7 +133,7 @@ private struct StatusPage {
             }
             return "\(label) \(Amounts.brief(half)), 99 % within \(Amounts.brief(most))"
         }
-        return texts.isEmpty ? "nothing told yet" : texts.joined(separator: "; ")
+        return texts.isEmpty ? "nothing sent yet" : texts.joined(separator: "; ")
     }
 
     private var store: String {
@@ -151,12 +151,12 @@ private struct StatusPage {
     private var process: String {
         let process = report.stats["process"]
         let resident = process?.integer("resident").map { "\(Amounts.bytes(Int64($0))) of memory" }
-        let own = process?.integer("private").map { "\(Amounts.bytes(Int64($0))) of it its own" }
+        let own = process?.integer("private").map { "\(Amounts.bytes(Int64($0))) of it private" }
         let time = process?.number("cpu").map {
             "\($0 < 60 ? Amounts.brief($0) : EventLines.duration($0)) of processor time"
         }
         let texts = [resident, own, time].compactMap { $0 }
-        return texts.isEmpty ? "not known" : texts.joined(separator: ", ")
+        return texts.isEmpty ? "unknown" : texts.joined(separator: ", ")
     }
 
     private static func list(_ tally: [(reason: String, count: Int)]) -> String {

@@ -13,7 +13,7 @@ struct Wellbeing {
             findings.append(
                 .warn(
                     "receiver", "none is configured",
-                    "name one under \"sources\"; \"waymark init\" finds those there are"))
+                    "name one under \"sources\"; \"waymark init\" finds the receivers of this machine"))
         }
         let failed = findings.filter { $0.state == .fail }
         self.findings = failed + findings.filter { $0.state == .warn }

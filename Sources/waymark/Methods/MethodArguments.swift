@@ -50,7 +50,7 @@ struct MethodArguments {
             } else {
                 while let field = free.first, parameters[field.name] != nil, !field.schema.isList { free.removeFirst() }
                 guard let field = free.first else {
-                    throw ValidationError("\"\(word)\" is more than \(method.name) takes.")
+                    throw ValidationError("\"\(word)\" is one value too many for \(method.name).")
                 }
                 try set(field, word)
                 if !field.schema.isList { free.removeFirst() }
@@ -77,7 +77,7 @@ struct MethodArguments {
                 let line = Self.secret.contains(field.name)
                     ? SecretLine.read(prompt: "\(name): ")
                     : Consent.line(asking: "\(name)\(hint):")
-            else { throw ValidationError("Nothing was given for \(name).") }
+            else { throw ValidationError("You gave no value for \(name).") }
             let isYes = ["y", "yes"].contains(line.lowercased())
             try set(field, field.schema.isFlag ? (isYes ? "true" : "false") : line)
         }
@@ -98,7 +98,7 @@ struct MethodArguments {
         guard let field = method.parameters.first(where: { MethodHelp.option(of: $0) == name }) else {
             let known =
                 method.parameters.map { "--\(MethodHelp.option(of: $0))" } + ["--json", "--utc", "--socket", "--store"]
-            throw ValidationError("There is no option --\(name); there are \(known.joined(separator: ", ")).")
+            throw ValidationError("There is no option --\(name). The options are \(known.joined(separator: ", ")).")
         }
         if let inline { return try set(field, inline) }
         if field.schema.isFlag {
@@ -112,7 +112,8 @@ struct MethodArguments {
     private mutating func set(_ field: Field, _ word: String) throws {
         let text = word == "-" ? try Self.line(asking: field) : word
         guard let value = field.schema.value(of: text) else {
-            throw ValidationError("\"\(text)\" is no value of \(field.name), which is \(field.schema.placeholder).")
+            throw ValidationError(
+                "\"\(text)\" is not valid for \(field.name), which takes \(field.schema.placeholder).")
         }
         if case .array(let more) = value, case .array(let before)? = parameters[field.name] {
             parameters[field.name] = .array(before + more)

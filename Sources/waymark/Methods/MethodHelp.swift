@@ -46,7 +46,7 @@ enum MethodHelp {
             VERBS:
             \(lines.joined(separator: "\n"))
 
-              "waymark \(noun.command) <verb> --help" says what one takes.
+              "waymark \(noun.command) <verb> --help" shows the parameters of a verb.
 
             \(Examples.text(of: noun.examples))
             """
@@ -66,7 +66,7 @@ enum MethodHelp {
         if !method.parameters.isEmpty {
             lines += [
                 "",
-                "PARAMETERS: each as an option, or in this order without its name; - reads a line of standard input.",
+                "PARAMETERS: each as an option, or in this order without its name; - reads a line from standard input.",
             ]
             let names = method.parameters.map { "--\(option(of: $0)) <\($0.schema.placeholder)>" }
             let width = min(names.map(\.count).max() ?? 0, 34)
@@ -75,7 +75,9 @@ enum MethodHelp {
                 lines.append("  \(name)\(gap)\(naming(commandsIn: field.doc))\(field.isRequired ? " Required." : "")")
             }
         }
-        if let question = method.question { lines += ["", "It asks \"\(question)\" before; --yes skips that."] }
+        if let question = method.question {
+            lines += ["", "The command asks \"\(question)\" first; --yes skips the question."]
+        }
         return lines.joined(separator: "\n")
     }
 }

@@ -56,7 +56,7 @@ extension Noun {
 enum Nouns {
     enum People: Noun {
         static let name = "people"
-        static let abstract = "Accounts: sign up and in, profile, who follows whom."
+        static let abstract = "Accounts: sign up and in, edit your profile, and follow people."
         static let examples = [
             "waymark people search bob",
             "waymark people follow bob",
@@ -67,7 +67,7 @@ enum Nouns {
     }
     enum Friends: Noun {
         static let name = "friends"
-        static let abstract = "Friends, and people who ask to be one."
+        static let abstract = "Friends and friend requests."
         static let examples = [
             "waymark friends request dan",
             "waymark friends list",
@@ -75,7 +75,7 @@ enum Nouns {
     }
     enum Devices: Noun {
         static let name = "devices"
-        static let abstract = "Devices: what they are called, and whom they carry."
+        static let abstract = "Devices: their titles, and the people they carry."
         static let examples = [
             "waymark devices list",
             "waymark devices join van",
@@ -84,7 +84,7 @@ enum Nouns {
     }
     enum Sights: Noun {
         static let name = "sights"
-        static let abstract = "Sights: places that a device is told of, with their ratings and visits."
+        static let abstract = "Sights: places that devices come near, with their ratings and visits."
         static let examples = [
             "waymark sight list --text kerk",
             "waymark sight ranking --by visits --period month",
@@ -97,7 +97,7 @@ enum Nouns {
     }
     enum Reviews: Noun {
         static let name = "reviews"
-        static let abstract = "What people say of things: rating and text, agree and flag."
+        static let abstract = "Reviews: rate a subject, and agree with or flag what others write."
         static let examples = [
             #"waymark reviews put sight/westerkerk 5 "Climb the tower.""#,
             "waymark reviews list sight/westerkerk --order agreed",
@@ -105,7 +105,7 @@ enum Nouns {
     }
     enum Reactions: Noun {
         static let name = "reactions"
-        static let abstract = "Heart, like and save anything."
+        static let abstract = "Reactions: heart, like or save a subject."
         static let examples = [
             "waymark reactions set sight/westerkerk heart true",
             "waymark reactions list sight/westerkerk heart",
@@ -113,7 +113,7 @@ enum Nouns {
     }
     enum Suggestions: Noun {
         static let name = "suggestions"
-        static let abstract = "Suggest something to someone."
+        static let abstract = "Suggest a subject to a person."
         static let examples = [
             #"waymark suggestions send sight/westerkerk bob "Climb the tower!" --yes"#,
             "waymark suggestions list",
@@ -121,7 +121,7 @@ enum Nouns {
     }
     enum Votes: Noun {
         static let name = "votes"
-        static let abstract = "Votes: open one here, find it, vote, and see how it ended."
+        static let abstract = "Votes: open one where you are, find one, vote, and see the result."
         static let examples = [
             #"waymark votes open "Where do we eat?" 3 10m - Pizza Soup Salad"#,
             "waymark votes here",
@@ -142,7 +142,7 @@ enum Nouns {
     }
     enum Products: Noun {
         static let name = "products"
-        static let abstract = "What posts show to be bought: price, shop, and a mail of it to yourself."
+        static let abstract = "Products in posts: prices, shops, and mails of them to yourself."
         static let examples = [
             "waymark products get 1",
             "waymark products mail 1 --yes",
@@ -158,7 +158,7 @@ enum Nouns {
     }
     enum Photos: Noun {
         static let name = "photos"
-        static let abstract = "Photos of sights and of other things."
+        static let abstract = "Photos of sights and other subjects."
         static let examples = [
             "waymark photo add view.jpg --subject sight/good-parking",
             #"waymark photo update 1 --cover true --caption "The view""#,
@@ -183,7 +183,7 @@ enum Nouns {
     }
     enum Plans: Noun {
         static let name = "plans"
-        static let abstract = "Plans: journeys to come, with days, places, people and money."
+        static let abstract = "Plans: future journeys, with days, places, people and money."
         static let examples = [
             "waymark plan list",
             "waymark plan journey PLAN",
@@ -221,7 +221,7 @@ enum Nouns {
     }
     enum Members: Noun {
         static let name = "members"
-        static let abstract = "Who is of a plan."
+        static let abstract = "The members of plans."
         static let examples = [
             "waymark members list PLAN",
             "waymark members change PLAN bob --edits true",
@@ -229,7 +229,7 @@ enum Nouns {
     }
     enum Expenses: Noun {
         static let name = "expenses"
-        static let abstract = "The expenses of plans, sums and balances."
+        static let abstract = "The expenses of plans, with sums and balances."
         static let examples = [
             "waymark expenses sums PLAN",
             "waymark expenses balances PLAN",
@@ -237,7 +237,7 @@ enum Nouns {
     }
     enum Repayments: Noun {
         static let name = "repayments"
-        static let abstract = "What members of a plan have given one another."
+        static let abstract = "Repayments between the members of a plan."
         static let examples = [
             #"waymark repayments add PLAN ada bob 12.50 --note "in cash""#,
             "waymark repayments list PLAN",
@@ -264,7 +264,7 @@ enum Nouns {
     }
     enum Subjects: Noun {
         static let name = "subjects"
-        static let abstract = "What people react to, of any kind."
+        static let abstract = "Subjects: what people react to, of any kind."
         static let examples = [
             "waymark subjects share sight/westerkerk",
             "waymark subjects flagged",

@@ -10,7 +10,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         CommandConfiguration(commandName: Group.command, _superCommandName: "waymark", abstract: Group.abstract)
     }
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What to do, and with what.", valueName: "verb"))
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What to do, and its parameters.", valueName: "verb"))
     var words: [String] = []
 
     func run() async throws {
@@ -49,10 +49,11 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             try Self.show(
                 SessionFile.withoutSecrets(answer, of: method.name), to: output, by: arguments.clock)
             if method.name == "people.invite", let code = answer.text("code") {
-                try output.line("Give it to those who come along; \"waymark people join \(code)\" takes it up.")
+                try output.line(
+                    "Give the code to those who come along; they join with \"waymark people join \(code)\".")
             }
             if method.name == "people.signUp" {
-                try output.line("A code was mailed. \"waymark people prove CODE\" signs you in with it.")
+                try output.line("A code was mailed to you. \"waymark people prove CODE\" signs you in with it.")
             }
         }
     }
@@ -88,7 +89,9 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         // The flush puts the notes below the list.
         try output.flush()
         if !list.leftOut.isEmpty {
-            Failure.note("Not shown for want of room: \(list.leftOut.joined(separator: ", ")). --json shows all.")
+            Failure.note(
+                "Not shown, because the terminal is too narrow: \(list.leftOut.joined(separator: ", ")). Use --json to see all."
+            )
         }
         if let next = list.next { Failure.note("There are more: --after \(next) shows them.") }
     }
@@ -137,7 +140,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             let command = "waymark \(Group.command)"
             let near = Spelling.nearest(to: verb, among: verbs).map { "Did you mean \"\(command) \($0)\"?" }
             Failure.tell(
-                "There is no \"\(command) \(verb)\". \(near ?? "\"\(command) --help\" shows what there is.")")
+                "There is no \"\(command) \(verb)\". \(near ?? "\"\(command) --help\" lists the commands.")")
             throw ExitCode.validationFailure
         }
         return method

@@ -9,11 +9,11 @@ extension PhotoCommand {
     /// The command `waymark photo add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add photos to a subject of yours, last in its order.",
+            commandName: "add", abstract: "Add photos to one of your subjects, after its other photos.",
             discussion: """
-                JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. What is none of these \
-                is named, and the others are added all the same. An upload that was cut \
-                off goes on where it stopped when the command is given again within an hour.
+                The command accepts JPEG, PNG, WebP and HEIC of at most 32 MiB, recognised by their content. It names \
+                each file that it cannot add, and adds the others. If an upload is interrupted, run the command again \
+                within an hour to continue where it stopped.
                 """,
             examples: [
                 #"waymark photo add view.jpg --subject sight/good-parking --caption "The view""#
@@ -22,23 +22,23 @@ extension PhotoCommand {
         @Argument(help: ArgumentHelp("The files.", valueName: "file"))
         var files: [String]
 
-        @Option(help: ArgumentHelp("What they are of, such as sight/old-mill.", valueName: "kind/id"))
+        @Option(help: ArgumentHelp("The subject of the photos, such as sight/old-mill.", valueName: "kind/id"))
         var subject: String
 
-        @Option(help: ArgumentHelp("What it shows; for several files one each, in their order.", valueName: "text"))
+        @Option(help: ArgumentHelp("A caption. Repeatable: one for each file, in their order.", valueName: "text"))
         var caption: [String] = []
 
-        @Flag(help: "Let others have what the camera has noted, such as when and where.")
+        @Flag(help: "Let others get the camera's metadata, such as time and place.")
         var keepMetadata = false
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a photo.")
+        @Flag(help: "Print one JSON object per photo.")
         var json = false
 
         func validate() throws {
             guard caption.count <= files.count else {
-                throw ValidationError("There are more captions than files: give one --caption a file.")
+                throw ValidationError("There are more captions than files: give at most one --caption for each file.")
             }
         }
 
@@ -139,7 +139,7 @@ extension Responder {
                 "uploads.append",
                 ["upload": upload, "offset": .integer(Int64(offset)), "data": .string(piece.text)])
             guard state.integer("offset") == offset + piece.count else {
-                throw PhotoFailure(description: "the daemon has not taken the file; add it again")
+                throw PhotoFailure(description: "the daemon did not accept the file; add it again")
             }
         }
         _ = try await call("uploads.finish", ["upload": upload])

@@ -11,25 +11,26 @@ struct PhotoCommand: ParsableCommand {
     /// The command `waymark photo list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the photos of a subject in their order, or those someone has added.",
+            commandName: "list",
+            abstract: "List the photos of a subject in their order, or those that a person has added.",
             examples: [
                 "waymark photo list --subject sight/good-parking"
             ])
 
-        @Option(help: ArgumentHelp("What they are of, such as sight/old-mill.", valueName: "kind/id"))
+        @Option(help: ArgumentHelp("The subject of the photos, such as sight/old-mill.", valueName: "kind/id"))
         var subject: String?
 
-        @Option(help: ArgumentHelp("Who has added them, instead; the newest first.", valueName: "id"))
+        @Option(help: ArgumentHelp("The person who added them, instead of a subject; newest first.", valueName: "id"))
         var person: String?
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a photo.")
+        @Flag(help: "Print one JSON object per photo.")
         var json = false
 
         func validate() throws {
             guard (subject == nil) != (person == nil) else {
-                throw ValidationError("Say whose photos: either --subject or --person.")
+                throw ValidationError("Give either --subject or --person.")
             }
         }
 
@@ -58,8 +59,8 @@ struct PhotoCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "save", abstract: "Save a photo to a file.",
             discussion: """
-                Who added it has the file that was uploaded; others have it without what the camera has noted, unless \
-                that was wished.
+                If you added the photo, you get the file that you uploaded. Others get it without the camera's metadata, \
+                unless you let them have it.
                 """,
             examples: [
                 "waymark photo save 1 copy.jpg",
@@ -72,7 +73,7 @@ struct PhotoCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The file; - is standard output.", valueName: "file"))
         var file: String
 
-        @Flag(help: "A square thumbnail instead of the whole photo.")
+        @Flag(help: "Save a square thumbnail instead of the whole photo.")
         var square = false
 
         @OptionGroup var consent: Consent
@@ -83,8 +84,8 @@ struct PhotoCommand: ParsableCommand {
             let attributes = try? FileManager.default.attributesOfItem(
                 atPath: URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
             if file != "-", attributes?[.type] as? FileAttributeType == .typeRegular {
-                try consent.check("\(file) is there already. ")
-                guard consent.isGiven(for: "\(file) is there already. Replace it?") else { return }
+                try consent.check("\(file) already exists. ")
+                guard consent.isGiven(for: "\(file) already exists. Replace it?") else { return }
             }
             try await Failure.printing { output in
                 try await source.ask { responder in
@@ -110,7 +111,7 @@ struct PhotoCommand: ParsableCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a photo.")
+        @Flag(help: "Print one JSON object per photo.")
         var json = false
 
         func run() async throws {

@@ -10,35 +10,37 @@ import TextCoding
 /// The command `waymark place`, for places by name.
 struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "place", abstract: "Find places by name, and import a gazetteer of them.",
+        commandName: "place", abstract: "Find places by name, and import a gazetteer.",
         subcommands: [Search.self, At.self, Import.self])
 
     /// The command `waymark place search`.
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "search", abstract: "Find places whose name begins so: near ones first, then the largest.",
+            commandName: "search",
+            abstract: "Find places whose name begins with a text: near ones first, then the largest.",
             discussion: "Without a gazetteer, it finds sights and the locations of your plans.",
             examples: [
                 "waymark place search wester --near 52.37,4.89"
             ])
 
-        @Argument(help: ArgumentHelp("How the name begins, in any case and without accents.", valueName: "text"))
+        @Argument(help: ArgumentHelp("The beginning of the name; case and accents do not matter.", valueName: "text"))
         var text: [String]
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("Where near is, in degrees.", valueName: "LAT,LON"))
+            parsing: .unconditional,
+            help: ArgumentHelp("A position in degrees; places near it come first.", valueName: "LAT,LON"))
         var near: Coordinate?
 
-        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        @Option(help: ArgumentHelp("The maximum number of places.", valueName: "N"))
         var limit = 20
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a place.")
+        @Flag(help: "Print one JSON object per place.")
         var json = false
 
         func validate() throws {
-            guard !text.isEmpty else { throw ValidationError("Say how the name begins.") }
+            guard !text.isEmpty else { throw ValidationError("Give the beginning of a name.") }
             guard limit > 0 else { throw ValidationError("--limit must be above 0.") }
         }
 
@@ -65,7 +67,7 @@ struct PlaceCommand: ParsableCommand {
                 }
                 try output.table(table)
                 if places.isEmpty {
-                    Failure.note("No place is called so. \"waymark place import\" says where names come from.")
+                    Failure.note("No place has this name. \"waymark place import --help\" says where names come from.")
                 }
             }
         }
@@ -74,7 +76,7 @@ struct PlaceCommand: ParsableCommand {
     /// The command `waymark place at`.
     struct At: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "at", abstract: "Say what a place is called, and its time zone.",
+            commandName: "at", abstract: "Show the name of a place, and its time zone.",
             examples: [
                 "waymark place at 52.3702,4.8952"
             ])
@@ -105,11 +107,11 @@ struct PlaceCommand: ParsableCommand {
                 let name = town?.text("name").map { name in
                     let country = town?.text("country").map { ", \($0)" } ?? ""
                     let distance = town?.number("distance").map {
-                        ", \(EventLines.length(.meters($0))) from its middle"
+                        ", \(EventLines.length(.meters($0))) from its centre"
                     }
                     return "near \(name)\(country)\(distance ?? "")"
                 }
-                try output.line("\(EventLines.place(place)): \(name ?? "nobody knows what it is called")")
+                try output.line("\(EventLines.place(place)): \(name ?? "its name is unknown")")
                 if let zone = answer.text("zone") { try output.line("time zone \(zone)") }
             }
         }
@@ -120,11 +122,11 @@ extension PlaceCommand {
     /// The command `waymark place import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Take GeoNames' tables as the gazetteer, in place of the one there was.",
+            commandName: "import", abstract: "Import tables of GeoNames as the gazetteer, replacing the previous one.",
             discussion: """
-                The tables are at https://download.geonames.org/export/dump, such as cities500.zip, which is to be \
-                unpacked: lines of 19 columns parted by tabs. They are GeoNames', CC BY 4.0. Populated places are kept; \
-                one bad line refuses everything, and the gazetteer stays as it was.
+                The tables are at https://download.geonames.org/export/dump, such as cities500.zip. Unpack them first: \
+                they have lines of 19 columns, separated by tabs. GeoNames publishes them under CC BY 4.0. Populated \
+                places are imported. If one line is invalid, nothing is imported, and the gazetteer is not changed.
                 """,
             examples: [
                 "waymark place import cities500.txt"

@@ -51,7 +51,7 @@ struct LocationFile {
             } else {
                 try readGPX(bytes)
             }
-            guard !places.isEmpty else { throw RecordingError("it has no points to take as locations") }
+            guard !places.isEmpty else { throw RecordingError("it has no points to use as locations") }
         } catch {
             throw FileFailure(file: path, error: error)
         }

@@ -4,13 +4,13 @@ import RPC
 /// The options for the time of something planned.
 struct PlannedSpanOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("When it begins: a day, or 2026-05-01T10:00 as clocks show it there.", valueName: "time"))
+        help: ArgumentHelp("When it begins: a day, or a local time such as 2026-05-01T10:00.", valueName: "time"))
     var from: String?
 
     @Option(help: ArgumentHelp("When it ends.", valueName: "time"))
     var to: String?
 
-    @Option(help: ArgumentHelp("The time zone of both; that of the place or the plan if left out.", valueName: "zone"))
+    @Option(help: ArgumentHelp("The time zone of both, by default that of the place or the plan.", valueName: "zone"))
     var zone: String?
 
     var parameters: JSONObject {
@@ -35,8 +35,8 @@ extension PlanCommand.Add {
     /// The command `waymark plan add location`.
     struct Location: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "location", abstract: "Add a location behind the others; it is watched from then on.",
-            discussion: "With --place - it is looked for by its own name.",
+            commandName: "location", abstract: "Add a location after the others; it is watched from then on.",
+            discussion: "With --place -, the place is found by the name of the location.",
             examples: [
                 """
                 waymark plan add location "Canals by van" "Castle of Woerden" \\
@@ -47,21 +47,21 @@ extension PlanCommand.Add {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Argument(help: ArgumentHelp("What it is called.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The name.", valueName: "name"))
         var name: String
 
         @OptionGroup var place: PlaceChoice
         @OptionGroup var span: PlannedSpanOptions
 
-        @Option(help: ArgumentHelp("Its address.", valueName: "text"))
+        @Option(help: ArgumentHelp("The address.", valueName: "text"))
         var address: String?
 
-        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The description.", valueName: "text"))
         var description: String?
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("How near is there, in metres; 100 if left out.", valueName: "M"))
+            help: ArgumentHelp("The radius around it, in metres; 100 by default.", valueName: "M"))
         var radius: Amount?
 
         @Option(help: ArgumentHelp("Who sees it: me, members, friends or everyone.", valueName: "level"))
@@ -109,33 +109,33 @@ extension PlanCommand.Add {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
+        @Argument(help: ArgumentHelp("The title.", valueName: "title"))
         var title: String
 
         @Option(
             help: ArgumentHelp(
-                "The tab: itinerary, transport, lodging, food or places; itinerary if left out.", valueName: "tab"))
+                "The tab: itinerary, transport, lodging, food or places; itinerary by default.", valueName: "tab"))
         var tab: String?
 
         @OptionGroup var span: PlannedSpanOptions
         @OptionGroup var place: PlaceChoice
 
-        @Option(help: ArgumentHelp("What the place is called.", valueName: "name"))
+        @Option(help: ArgumentHelp("The name of the place.", valueName: "name"))
         var location: String?
 
-        @Option(help: ArgumentHelp("Its address.", valueName: "text"))
+        @Option(help: ArgumentHelp("The address.", valueName: "text"))
         var address: String?
 
-        @Option(help: ArgumentHelp("How one travels; of transport alone.", valueName: "text"))
+        @Option(help: ArgumentHelp("The means of transport; only in the tab transport.", valueName: "text"))
         var mode: String?
 
-        @Option(help: ArgumentHelp("Where from; of transport alone.", valueName: "text"))
+        @Option(help: ArgumentHelp("Where it starts; only in the tab transport.", valueName: "text"))
         var departure: String?
 
-        @Option(help: ArgumentHelp("Where to; of transport alone.", valueName: "text"))
+        @Option(help: ArgumentHelp("Where it ends; only in the tab transport.", valueName: "text"))
         var arrival: String?
 
-        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The description.", valueName: "text"))
         var description: String?
 
         @Option(help: ArgumentHelp("A note.", valueName: "text"))
@@ -144,10 +144,10 @@ extension PlanCommand.Add {
         @Option(help: ArgumentHelp("A link.", valueName: "url"))
         var url: String?
 
-        @Flag(help: "It is booked; members alone see that.")
+        @Flag(help: "It is booked; only members see that.")
         var booked = false
 
-        @Option(help: ArgumentHelp("The code of the booking; members alone see it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The code of the booking; only members see it.", valueName: "text"))
         var bookingCode: String?
 
         @OptionGroup var source: SourceOptions

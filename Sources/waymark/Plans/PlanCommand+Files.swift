@@ -5,8 +5,8 @@ extension PlanCommand {
     /// The command `waymark plan import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Add locations from waypoints of GPX, or points of KML or GeoJSON.",
-            discussion: "All of them, behind those there are, or none.",
+            commandName: "import", abstract: "Add locations from GPX waypoints, or from KML or GeoJSON points.",
+            discussion: "The command adds either all of them, after the existing locations, or none.",
             examples: [
                 #"waymark plan import "Canals by van" places.gpx"#
             ])
@@ -39,8 +39,8 @@ extension PlanCommand {
                 let others =
                     switch read.others {
                     case 0: ""
-                    case 1: "; 1 thing more in the file is no point"
-                    default: "; \(read.others) things more in the file are no points"
+                    case 1: "; 1 other item in the file is not a point"
+                    default: "; \(read.others) other items in the file are not points"
                     }
                 try output.line(
                     "\(count == 1 ? "1 location" : "\(count) locations") added to \(whole.text("title") ?? "")\(others)"
@@ -67,11 +67,12 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Option(help: ArgumentHelp("ics, gpx or csv.", valueName: "format"))
+        @Option(help: ArgumentHelp("The format: ics, gpx or csv.", valueName: "format"))
         var format: Format = .ics
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+            name: .shortAndLong, help: ArgumentHelp("The file to write, instead of standard output.", valueName: "file")
+        )
         var output: String?
 
         @OptionGroup var source: SourceOptions

@@ -5,7 +5,7 @@ extension PlanCommand {
     /// The command `waymark plan members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "members", abstract: "List who is of a plan, and who is asked to be.",
+            commandName: "members", abstract: "List the members of a plan, and the people who are asked to join.",
             examples: [
                 #"waymark plan members "Canals by van""#
             ])
@@ -15,7 +15,7 @@ extension PlanCommand {
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a member.")
+        @Flag(help: "Print one JSON object per member.")
         var json = false
 
         func run() async throws {
@@ -41,7 +41,7 @@ extension PlanCommand {
     /// The command `waymark plan ask`.
     struct Ask: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ask", abstract: "Ask friends to be members of a plan; they are notified.",
+            commandName: "ask", abstract: "Ask friends to join a plan; they are notified.",
             examples: [
                 #"waymark plan ask "Canals by van" cai --edits"#
             ])
@@ -49,13 +49,13 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Argument(help: ArgumentHelp("Whom.", valueName: "username"))
+        @Argument(help: ArgumentHelp("The friends to ask.", valueName: "username"))
         var people: [String]
 
         @Flag(help: "They may change the plan.")
         var edits = false
 
-        @Flag(help: "They do not travel: neither counted nor paying.")
+        @Flag(help: "They do not travel, so they are not counted and do not pay.")
         var stays = false
 
         @OptionGroup var source: SourceOptions
@@ -81,17 +81,17 @@ extension PlanCommand {
     /// The command `waymark plan join`.
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "join", abstract: "Become a member of a plan to which you are asked.",
+            commandName: "join", abstract: "Join a plan that you are asked to join.",
             examples: [
                 #"waymark plan join "Texel by bike""#
             ])
 
         @Argument(
             help: ArgumentHelp(
-                "The plan, as \"plan list --of asked\" prints it, or how its title begins.", valueName: "plan"))
+                "The plan, as \"plan list --of asked\" prints it, or the beginning of its title.", valueName: "plan"))
         var plan: String
 
-        @Flag(help: "Take the request away instead; nobody is told.")
+        @Flag(help: "Decline instead; nobody is notified.")
         var decline = false
 
         @OptionGroup var source: SourceOptions
@@ -114,7 +114,7 @@ extension PlanCommand {
                     _ = try await responder.call(method, ["plan": found["id"] ?? .null])
                     return found.text("title") ?? plan
                 }
-                try output.line(decline ? "You do not join \(title)." : "You are a member of \(title).")
+                try output.line(decline ? "You have declined to join \(title)." : "You are a member of \(title).")
             }
         }
     }
@@ -122,7 +122,7 @@ extension PlanCommand {
     /// The command `waymark plan leave`.
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "leave", abstract: "Leave a plan, or have others leave it, who have no balance.",
+            commandName: "leave", abstract: "Leave a plan, or remove another member; their balance must be zero.",
             examples: [
                 #"waymark plan leave "Texel by bike" --yes"#
             ])
@@ -130,7 +130,7 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Option(help: ArgumentHelp("Who leaves; you if left out.", valueName: "username"))
+        @Option(help: ArgumentHelp("The member who leaves, by default you.", valueName: "username"))
         var person: String?
 
         @OptionGroup var consent: Consent
@@ -142,7 +142,7 @@ extension PlanCommand {
                 try await source.change { responder in
                     let plan = try await responder.plan(self.plan)
                     let title = plan.text("title") ?? ""
-                    let question = person.map { "Have \($0) leave \(title)?" } ?? "Leave \(title)?"
+                    let question = person.map { "Remove \($0) from \(title)?" } ?? "Leave \(title)?"
                     guard consent.isGiven(for: question) else { return }
                     let own = person == nil ? try await responder.call("people.whoami")["person"]?.text("id") : nil
                     let who = person ?? own ?? ""
@@ -157,8 +157,9 @@ extension PlanCommand {
     /// The command `waymark plan link`.
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "link", abstract: "Make, list or revoke links that show a plan without signing in.",
-            discussion: "A link shows neither money nor bookings and contacts. Its secret is shown this once.",
+            commandName: "link", abstract: "Create, list or revoke links that show a plan without signing in.",
+            discussion:
+                "A link shows no money, bookings or contacts. Its secret is shown only once, when you create it.",
             examples: [
                 #"waymark plan link "Canals by van" --days 7"#,
                 #"waymark plan link "Canals by van" --list"#,
@@ -168,16 +169,16 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Option(help: ArgumentHelp("How many days it lasts; 30 if left out.", valueName: "N"))
+        @Option(help: ArgumentHelp("The number of days that it lasts, 30 by default.", valueName: "N"))
         var days: Int?
 
-        @Option(help: ArgumentHelp("Show this location alone.", valueName: "id"))
+        @Option(help: ArgumentHelp("Show only this location.", valueName: "id"))
         var location: String?
 
-        @Flag(help: "List those that there are, and how often each was opened.")
+        @Flag(help: "List the links, and how often each was opened.")
         var list = false
 
-        @Option(help: ArgumentHelp("End the one of this number at once.", valueName: "number"))
+        @Option(help: ArgumentHelp("Revoke the link with this number at once.", valueName: "number"))
         var revoke: String?
 
         @OptionGroup var source: SourceOptions
@@ -187,7 +188,7 @@ extension PlanCommand {
 
         func validate() throws {
             guard !(list && revoke != nil), !(list || revoke != nil) || days == nil && location == nil else {
-                throw ValidationError("Make a link, or --list them, or --revoke one.")
+                throw ValidationError("Create a link, or give either --list or --revoke alone.")
             }
         }
 
@@ -197,7 +198,7 @@ extension PlanCommand {
                     let id = try await responder.plan(self.plan)["id"] ?? .null
                     if let revoke {
                         let answer = try await responder.call("links.revoke", ["plan": id, "number": .string(revoke)])
-                        return try json ? output.line(answer.line) : output.line("The link \(revoke) opens no more.")
+                        return try json ? output.line(answer.line) : output.line("The link \(revoke) is revoked.")
                     }
                     guard list else {
                         let link = try await responder.call(
@@ -223,7 +224,7 @@ extension PlanCommand {
                         ])
                     }
                     try output.table(table)
-                    if table.isEmpty { Failure.note("No link opens this plan; without --list you make one.") }
+                    if table.isEmpty { Failure.note("This plan has no links; omit --list to create one.") }
                 }
             }
         }

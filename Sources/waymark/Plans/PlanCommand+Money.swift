@@ -18,11 +18,11 @@ extension PlanCommand {
     /// The command `waymark plan expense`.
     struct Expense: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expense", abstract: "Enter what was paid.",
+            commandName: "expense", abstract: "Enter an expense.",
             discussion: """
-                You paid all of it, and all who travel share it evenly, unless you say otherwise: --paid-by ada=10 \
-                --paid-by bob=2.30, --share ada --share bob, or with --split parts, percentages or exact --share ada=2 \
-                --share bob=1.
+                By default, you paid all of it, and all who travel share it evenly. To change that, give for example \
+                --paid-by ada=10 --paid-by bob=2.30, or --share ada --share bob, or --share ada=2 --share bob=1 with \
+                --split parts, percentages or exact.
                 """,
             examples: [
                 #"waymark plan expense "Canals by van" Diesel 84.20 --tab transport"#,
@@ -35,43 +35,48 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Argument(help: ArgumentHelp("What it was for.", valueName: "title"))
+        @Argument(help: ArgumentHelp("What the money was spent on.", valueName: "title"))
         var title: String
 
         @Argument(help: ArgumentHelp("The amount, such as 12.30.", valueName: "amount"))
         var amount: String
 
-        @Option(help: ArgumentHelp("Its currency; the plan's if left out.", valueName: "code"))
+        @Option(help: ArgumentHelp("The currency, by default the plan's.", valueName: "code"))
         var currency: String?
 
         @Option(
-            help: ArgumentHelp("What one of that currency was in the plan's, as you agreed on it.", valueName: "rate"))
+            help: ArgumentHelp(
+                "The value of one unit of that currency in the plan's, as you agreed.", valueName: "rate"))
         var rate: String?
 
-        @Option(help: ArgumentHelp("Who paid, with how much where it was not all.", valueName: "username[=amount]"))
+        @Option(
+            help: ArgumentHelp(
+                "Who paid, with the amount if it was not all. Repeatable.", valueName: "username[=amount]"))
         var paidBy: [PersonPart] = []
 
         @Option(
             help: ArgumentHelp(
-                "How it is shared: evenly, parts, percentages or exact; evenly if left out.", valueName: "how"))
+                "How it is shared: evenly, parts, percentages or exact; evenly by default.", valueName: "how"))
         var split: String?
 
-        @Option(help: ArgumentHelp("Who shares it, with what part where it is not even.", valueName: "username[=part]"))
+        @Option(
+            help: ArgumentHelp(
+                "Who shares it, with the part if it is not even. Repeatable.", valueName: "username[=part]"))
         var share: [PersonPart] = []
 
-        @Option(help: ArgumentHelp("What kind of expense it is.", valueName: "name"))
+        @Option(help: ArgumentHelp("The kind of expense.", valueName: "name"))
         var category: String?
 
-        @Option(help: ArgumentHelp("The tab that it counts in.", valueName: "tab"))
+        @Option(help: ArgumentHelp("The tab in which it counts.", valueName: "tab"))
         var tab: String?
 
-        @Option(help: ArgumentHelp("The day that it counts on, such as 2026-05-01.", valueName: "day"))
+        @Option(help: ArgumentHelp("The day on which it counts, such as 2026-05-01.", valueName: "day"))
         var day: String?
 
         @Option(help: ArgumentHelp("The activity that it is for.", valueName: "id"))
         var activity: String?
 
-        @Flag(help: "It is your own alone.")
+        @Flag(help: "It is personal: only you pay and share it.")
         var personal = false
 
         @OptionGroup var source: SourceOptions
@@ -81,7 +86,7 @@ extension PlanCommand {
 
         func validate() throws {
             guard paidBy.count < 2 || paidBy.allSatisfy({ $0.part != nil }) else {
-                throw ValidationError("Several paid: say how much each, as --paid-by ada=10.")
+                throw ValidationError("If several people paid, give the amount of each, such as --paid-by ada=10.")
             }
         }
 
@@ -125,7 +130,7 @@ extension PlanCommand {
     /// The command `waymark plan expenses`.
     struct Expenses: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expenses", abstract: "List the expenses of a plan, and what it has cost.",
+            commandName: "expenses", abstract: "List the expenses of a plan, and their total.",
             examples: [
                 #"waymark plan expenses "Canals by van""#
             ])
@@ -135,7 +140,7 @@ extension PlanCommand {
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object an expense.")
+        @Flag(help: "Print one JSON object per expense.")
         var json = false
 
         func run() async throws {
@@ -174,7 +179,7 @@ extension PlanCommand {
     /// The command `waymark plan balances`.
     struct Balances: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "balances", abstract: "Say who owes whom, and the fewest transfers that settle it.",
+            commandName: "balances", abstract: "Show who owes whom, and the fewest transfers that settle it.",
             examples: [
                 #"waymark plan balances "Canals by van""#
             ])
@@ -210,8 +215,8 @@ extension PlanCommand {
     /// The command `waymark plan settle`.
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one as they were made.",
-            discussion: "Each is asked about. \"waymark repayments remove\" undoes one.",
+            commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one, as they were made.",
+            discussion: "The command asks about each transfer. \"waymark repayments remove\" undoes one.",
             examples: [
                 #"waymark plan settle "Canals by van" --yes"#
             ])
@@ -222,7 +227,7 @@ extension PlanCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a repayment.")
+        @Flag(help: "Print one JSON object per repayment.")
         var json = false
 
         func run() async throws {
@@ -237,7 +242,8 @@ extension PlanCommand {
                         guard let from = transfer["from"], let to = transfer["to"], let giver = from.text("person"),
                             let taker = to.text("person"), let amount = transfer.text("amount")
                         else {
-                            Failure.note("waymark: the account of someone who owes or is owed is gone; that stays")
+                            Failure.note(
+                                "waymark: someone who owes or is owed no longer has an account; this debt stays")
                             continue
                         }
                         let money = "\(amount) \(answer.text("currency") ?? "")"

@@ -8,22 +8,24 @@ extension PlanCommand {
     /// The command `waymark plan show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show a plan: where to next, its days, and who owes whom.",
+            commandName: "show", abstract: "Show a plan: the next location, the days, and who owes whom.",
             discussion: """
-                Distance and direction are from where the device is, unless you say --at. Of a person's plans that go on \
-                today, the one is shown where you name none.
+                Distance and direction are from the device's position, unless you give --at. If you name no plan, the \
+                command shows the one that takes place today, if there is only one.
                 """,
             examples: [
                 #"waymark plan show "Canals by van""#
             ])
 
-        @Argument(help: ArgumentHelp("The plan; the one that goes on, if there is but one.", valueName: "plan"))
+        @Argument(help: ArgumentHelp("The plan, by default the only one that takes place today.", valueName: "plan"))
         var plan: String?
 
-        @Option(parsing: .unconditional, help: ArgumentHelp("Where here is, in degrees.", valueName: "LAT,LON"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Your position in degrees, instead of the device's.", valueName: "LAT,LON"))
         var at: Coordinate?
 
-        @Option(help: ArgumentHelp("The device that is here; the primary one if left out.", valueName: "name"))
+        @Option(help: ArgumentHelp("The device whose position to use, by default the primary one.", valueName: "name"))
         var device: String?
 
         @OptionGroup var source: SourceOptions
@@ -33,7 +35,7 @@ extension PlanCommand {
 
         func validate() throws {
             guard at == nil || device == nil else {
-                throw ValidationError("--at says where and --device too: give one of them.")
+                throw ValidationError("Give either --at or --device, not both.")
             }
         }
 
@@ -89,8 +91,8 @@ extension PlanCommand {
                 throw RPCError(
                     .notFound,
                     current.isEmpty
-                        ? "No plan of yours goes on today; name one that \"waymark plan list\" shows."
-                        : "Several plans go on today; name one of them.")
+                        ? "None of your plans takes place today; name one that \"waymark plan list\" shows."
+                        : "Several plans take place today; name one of them.")
             }
             return id
         }

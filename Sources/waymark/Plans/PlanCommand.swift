@@ -7,8 +7,8 @@ struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Plan journeys: days, places, people and money.",
         discussion: """
-            A plan is named by its id, as "plan list" prints it, or by its title or how that begins, where one plan of \
-            yours alone has it.
+            Name a plan by its id, as "plan list" prints it, or by its title or the beginning of its title, if only one \
+            of your plans has it.
             """,
         subcommands: [
             List.self, Show.self, Create.self, Add.self, Ask.self, Join.self, Leave.self, Members.self, Expense.self,
@@ -18,7 +18,7 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List your plans, or those of others that you see.",
+            commandName: "list", abstract: "List your plans, or those of others that you may see.",
             examples: [
                 "waymark plan list",
                 "waymark plan list --of published --order likes",
@@ -29,24 +29,27 @@ struct PlanCommand: ParsableCommand {
             case own, asked, saved, published
         }
 
-        @Option(help: ArgumentHelp("own, asked (you are asked to join), saved, or published.", valueName: "which"))
+        @Option(
+            help: ArgumentHelp(
+                "Which plans: own, asked (you are asked to join), saved, or published.", valueName: "which"))
         var of: Which = .own
 
-        @Option(help: ArgumentHelp("Those of this person instead.", valueName: "username"))
+        @Option(help: ArgumentHelp("The plans of this person instead.", valueName: "username"))
         var person: String?
 
-        @Option(help: ArgumentHelp("Only those with this in title, description or destination.", valueName: "text"))
+        @Option(
+            help: ArgumentHelp("Only plans with this text in title, description or destination.", valueName: "text"))
         var text: String?
 
-        @Option(help: ArgumentHelp("newest, likes or start.", valueName: "order"))
+        @Option(help: ArgumentHelp("The order: newest, likes or start.", valueName: "order"))
         var order: String?
 
-        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        @Option(help: ArgumentHelp("The maximum number of plans.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a plan.")
+        @Flag(help: "Print one JSON object per plan.")
         var json = false
 
         func validate() throws {
@@ -83,7 +86,7 @@ struct PlanCommand: ParsableCommand {
                     ])
                 }
                 try output.table(table)
-                if plans.isEmpty { Failure.note("There are none; \"waymark plan create\" makes one.") }
+                if plans.isEmpty { Failure.note("There are no plans. \"waymark plan create\" creates one.") }
             }
         }
     }
@@ -91,8 +94,9 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Make a plan, which is yours.",
-            discussion: "Its time zone is that of its place, where the gazetteer knows it, unless you say another.",
+            commandName: "create", abstract: "Create a plan, which you own.",
+            discussion:
+                "The time zone is that of the plan's place, if the gazetteer knows it, unless you give another.",
             examples: [
                 #"waymark plan create "A week on Texel" --start 2026-06-01 --end 2026-06-07"#,
                 """
@@ -101,7 +105,7 @@ struct PlanCommand: ParsableCommand {
                 """,
             ])
 
-        @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
+        @Argument(help: ArgumentHelp("The title.", valueName: "title"))
         var title: String
 
         @Option(
@@ -111,7 +115,7 @@ struct PlanCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The last day.", valueName: "day"))
         var end: String?
 
-        @Option(help: ArgumentHelp("What its destination is called.", valueName: "name"))
+        @Option(help: ArgumentHelp("The name of the destination.", valueName: "name"))
         var destination: String?
 
         @OptionGroup var place: PlaceChoice
@@ -119,15 +123,15 @@ struct PlanCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The time zone, such as Europe/Amsterdam.", valueName: "zone"))
         var zone: String?
 
-        @Option(help: ArgumentHelp("What its money is counted in; EUR if left out.", valueName: "code"))
+        @Option(help: ArgumentHelp("The currency of its money, EUR by default.", valueName: "code"))
         var currency: String?
 
         @Option(
             help: ArgumentHelp(
-                "Who sees it: me, members, friends or everyone; friends if left out.", valueName: "level"))
+                "Who sees it: me, members, friends or everyone; friends by default.", valueName: "level"))
         var level: String?
 
-        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The description.", valueName: "text"))
         var description: String?
 
         @OptionGroup var source: SourceOptions
@@ -149,7 +153,7 @@ struct PlanCommand: ParsableCommand {
                     return try await responder.call("plans.create", parameters)
                 }
                 guard !json else { return try output.line(plan.line) }
-                try output.line("Made the plan \(plan.text("title") ?? "") (\(plan.text("id") ?? "")).")
+                try output.line("Created the plan \(plan.text("title") ?? "") (\(plan.text("id") ?? "")).")
             }
         }
     }
@@ -157,7 +161,7 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove plans of yours with all that is in them.", aliases: ["delete"],
+            commandName: "remove", abstract: "Remove your plans, with everything in them.", aliases: ["delete"],
             examples: [
                 #"waymark plan remove "A week on Texel" --yes"#
             ])
@@ -168,7 +172,7 @@ struct PlanCommand: ParsableCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a plan.")
+        @Flag(help: "Print one JSON object per plan.")
         var json = false
 
         func run() async throws {
@@ -191,12 +195,12 @@ struct PlanCommand: ParsableCommand {
 
 /// The options `--at` and `--place`: a place in degrees or by name.
 struct PlaceChoice: ParsableArguments {
-    @Option(parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The position, in degrees.", valueName: "LAT,LON"))
     var at: Position?
 
     @Option(
         help: ArgumentHelp(
-            "Where it is, by the name of a town, a sight or a location: what \"place search\" finds first.",
+            "The name of a town, a sight or a location, instead: the first that \"place search\" finds.",
             valueName: "name"))
     var place: String?
 
@@ -205,7 +209,7 @@ struct PlaceChoice: ParsableArguments {
 
     func validate() throws {
         guard at == nil || place == nil else {
-            throw ValidationError("--at says where it is and --place too: give one.")
+            throw ValidationError("Give either --at or --place, not both.")
         }
     }
 
@@ -225,7 +229,7 @@ struct PlaceChoice: ParsableArguments {
             asked["lon"] = .number(near.longitude)
         }
         guard let found = try await responder.call("places.search", asked).elements("places").first else {
-            throw RPCError(.notFound, "No place is called \(place); give it by --at LAT,LON.")
+            throw RPCError(.notFound, "No place is called \(place). Give its position with --at LAT,LON.")
         }
         parameters["lat"] = found["lat"]
         parameters["lon"] = found["lon"]
@@ -279,6 +283,6 @@ enum PlanName {
         if meant.isEmpty { meant = plans.filter { title($0).hasPrefix(wanted) } }
         guard meant.count > 1 else { return meant.first }
         let names = meant.prefix(5).map { "\($0.text("title") ?? "") (\($0.text("id") ?? ""))" }
-        throw RPCError(.notFound, "Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
+        throw RPCError(.notFound, "Several plans have this name: \(names.joined(separator: ", ")). Give an id.")
     }
 }

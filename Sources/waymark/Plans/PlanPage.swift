@@ -27,7 +27,7 @@ struct PlanPage {
         if let travelled = journey.number("travelled_m"), travelled > 0 {
             let planned = Distance.meters(journey.number("planned_m") ?? 0)
             lines += [
-                "Travelled \(EventLines.length(.meters(travelled))), where \(EventLines.length(planned)) are planned "
+                "Travelled \(EventLines.length(.meters(travelled))); \(EventLines.length(planned)) are planned "
                     + "from place to place."
             ]
         }

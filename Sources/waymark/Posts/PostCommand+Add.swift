@@ -7,10 +7,10 @@ extension PostCommand {
     /// The command `waymark post add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Show an outfit or a product, where you stand.",
+            commandName: "add", abstract: "Post an outfit or a product where you are.",
             discussion: """
-                With --at it is elsewhere, and it is asked whether that is meant. A product is a new one with --name, \
-                --by, --price and --currency, or one that is there already with --product.
+                With --at, the post is elsewhere, and the command asks for confirmation. Give a new product with --name, \
+                --by, --price and --currency, or an existing one with --product.
                 """,
             examples: [
                 #"waymark post add "For the opera" --photo dress.jpg --brand Bally --voting"#,
@@ -20,32 +20,32 @@ extension PostCommand {
                 """,
             ])
 
-        @Argument(help: ArgumentHelp("What you say of it.", valueName: "text"))
+        @Argument(help: ArgumentHelp("The text of the post.", valueName: "text"))
         var text: String?
 
-        @Option(help: ArgumentHelp("A photo of it: a file.", valueName: "file"))
+        @Option(help: ArgumentHelp("The file of a photo.", valueName: "file"))
         var photo: String?
 
-        @Option(help: ArgumentHelp("A brand in it; give it once for each.", valueName: "name"))
+        @Option(help: ArgumentHelp("A brand in it. Repeatable.", valueName: "name"))
         var brand: [String] = []
 
         @Flag(help: "Ask others whether to wear it or to change it.")
         var voting = false
 
-        @Flag(help: "Show it to your friends alone.")
+        @Flag(help: "Show it only to your friends.")
         var friends = false
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
+            parsing: .unconditional, help: ArgumentHelp("The position, in degrees.", valueName: "LAT,LON"))
         var at: Coordinate?
 
-        @Option(help: ArgumentHelp("A product that is there already.", valueName: "id"))
+        @Option(help: ArgumentHelp("An existing product.", valueName: "id"))
         var product: String?
 
-        @Option(help: ArgumentHelp("What a new product is called.", valueName: "text"))
+        @Option(help: ArgumentHelp("The name of a new product.", valueName: "text"))
         var name: String?
 
-        @Option(help: ArgumentHelp("Whose brand it is.", valueName: "name"))
+        @Option(help: ArgumentHelp("The brand of a new product.", valueName: "name"))
         var by: String?
 
         @Option(help: ArgumentHelp("Its price, such as 12.30.", valueName: "amount"))
@@ -57,7 +57,7 @@ extension PostCommand {
         @Option(help: ArgumentHelp("The page of a shop.", valueName: "url"))
         var link: String?
 
-        @Flag(help: "Do it without asking.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
         @OptionGroup var source: SourceOptions

@@ -11,40 +11,40 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List posts, the last first: yours and those of whom you follow.",
+            commandName: "list", abstract: "List posts, newest first: yours, and those of the people you follow.",
             examples: [
                 "waymark post list",
                 "waymark post list --here --radius 5000",
             ])
 
-        @Option(help: ArgumentHelp("Those of a person instead.", valueName: "id"))
+        @Option(help: ArgumentHelp("The posts of this person instead.", valueName: "id"))
         var person: String?
 
-        @Option(help: ArgumentHelp("Those that show a product instead.", valueName: "id"))
+        @Option(help: ArgumentHelp("The posts that show this product instead.", valueName: "id"))
         var product: String?
 
-        @Flag(help: "Those around you instead.")
+        @Flag(help: "The posts around you instead.")
         var here = false
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Those around a place instead, in degrees.", valueName: "LAT,LON"))
+            help: ArgumentHelp("The posts around this position instead, in degrees.", valueName: "LAT,LON"))
         var at: Coordinate?
 
-        @Option(help: ArgumentHelp("How far around, in metres; 1000 if left out.", valueName: "M"))
+        @Option(help: ArgumentHelp("The radius in metres, 1000 by default.", valueName: "M"))
         var radius: Amount?
 
-        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        @Option(help: ArgumentHelp("The maximum number of posts.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a post.")
+        @Flag(help: "Print one JSON object per post.")
         var json = false
 
         func validate() throws {
             guard [person != nil, product != nil, here || at != nil].filter({ $0 }).count <= 1 else {
-                throw ValidationError("Give one of --person, --product, and --here or --at.")
+                throw ValidationError("Give only one of --person, --product, and --here or --at.")
             }
             guard radius == nil || here || at != nil else {
                 throw ValidationError("--radius needs --here or --at.")
@@ -82,7 +82,7 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post suggest`.
     struct Suggest: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one after another.",
+            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one by one.",
             examples: [
                 #"waymark post suggest 2 cai --text "Your style" --yes"#
             ])
@@ -90,16 +90,16 @@ struct PostCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The post, as post list prints it.", valueName: "id"))
         var id: String
 
-        @Argument(help: ArgumentHelp("Whom, by username.", valueName: "person"))
+        @Argument(help: ArgumentHelp("The people, by username.", valueName: "person"))
         var people: [String]
 
-        @Option(help: ArgumentHelp("What you say of it.", valueName: "text"))
+        @Option(help: ArgumentHelp("A text to send with it.", valueName: "text"))
         var text: String?
 
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a suggestion.")
+        @Flag(help: "Print one JSON object per suggestion.")
         var json = false
 
         func run() async throws {
@@ -125,7 +125,7 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove posts, with what people have said of them.",
+            commandName: "remove", abstract: "Remove posts, with their reviews and reactions.",
             examples: [
                 "waymark post remove 1 --yes"
             ])
@@ -136,7 +136,7 @@ struct PostCommand: ParsableCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a post.")
+        @Flag(help: "Print one JSON object per post.")
         var json = false
 
         func run() async throws {
@@ -144,7 +144,7 @@ struct PostCommand: ParsableCommand {
             try await Failure.printing { output in
                 try await source.change { responder in
                     for id in ids {
-                        guard consent.isGiven(for: "Remove the post \(id), with what people have said of it?") else {
+                        guard consent.isGiven(for: "Remove the post \(id), with its reviews and reactions?") else {
                             continue
                         }
                         let answer = try await responder.call("posts.remove", ["post": .string(id)])

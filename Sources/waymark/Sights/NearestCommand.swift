@@ -15,15 +15,15 @@ struct NearestCommand: AsyncParsableCommand {
         commandName: "nearest",
         abstract: "Print the sights closest to a position, nearest first.",
         discussion: """
-            Without --at it is where the device is. With --at - a position LAT,LON is read from each line of standard \
-            input, and each answered.
+            Without --at, the position is that of the device. With --at -, the command reads a position LAT,LON from \
+            each line of standard input, and answers each.
             """,
         examples: [
             "waymark nearest -k 3",
             "waymark nearest --at 52.3745,4.8835",
         ])
 
-    @Option(name: .short, help: ArgumentHelp("How many sights.", valueName: "N"))
+    @Option(name: .short, help: ArgumentHelp("The number of sights.", valueName: "N"))
     var k = 10
 
     @Option(
@@ -31,19 +31,19 @@ struct NearestCommand: AsyncParsableCommand {
         help: ArgumentHelp("The position in degrees; - reads positions from standard input.", valueName: "LAT,LON"))
     var at: String?
 
-    @Option(help: ArgumentHelp("The device that is there; the primary one without it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The device whose position to use, by default the primary one.", valueName: "name"))
     var device: String?
 
     @OptionGroup var source: SourceOptions
 
-    @Flag(help: "Print one JSON object a position.")
+    @Flag(help: "Print one JSON object per position.")
     var json = false
 
     func validate() throws {
         let most = source.store == nil ? Self.mostOfDaemon : Self.mostOfStore
         guard (1...most).contains(k) else { throw ValidationError("-k takes a number from 1 to \(most).") }
         guard at == nil || device == nil else {
-            throw ValidationError("--at says where and --device too: give one of them.")
+            throw ValidationError("Give either --at or --device, not both.")
         }
         guard let at, at != "-" else { return }
         guard Coordinate(argument: at) != nil else { throw ValidationError(Self.complaint(at)) }
@@ -76,7 +76,7 @@ struct NearestCommand: AsyncParsableCommand {
                 if let place { return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight)) }
                 let device = JSONObject(present: ["device": device.map { .string($0) }])
                 guard let place = try await responder.call("position.current", device).place else {
-                    throw RPCError.unavailable("The store does not say where the device is.")
+                    throw RPCError.unavailable("The store contains no position of the device.")
                 }
                 return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight))
             }
@@ -118,7 +118,7 @@ struct NearestCommand: AsyncParsableCommand {
     }
 
     private static func complaint(_ text: String) -> String {
-        "\"\(text.prefix(60))\" is no position; write LAT,LON in degrees, as 52.3731,4.8922."
+        "\"\(text.prefix(60))\" is not a position; give LAT,LON in degrees, such as 52.3731,4.8922."
     }
 }
 
@@ -144,7 +144,7 @@ private struct Surroundings {
 
     /// Reads the surroundings from an answer of the daemon.
     init(_ answer: JSONValue) throws(RPCError) {
-        guard let place = answer.place else { throw .unavailable("The daemon does not say where that is.") }
+        guard let place = answer.place else { throw .unavailable("The daemon's answer contains no position.") }
         self.place = place
         nearest = answer.elements("nearest").compactMap { sight in
             guard let id = sight.text("id"), let title = sight.text("title"), let distance = sight.number("distance"),

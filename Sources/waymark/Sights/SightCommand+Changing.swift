@@ -5,18 +5,18 @@ import RPC
 /// The options for the properties of a sight.
 private struct SightFields: ParsableArguments {
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
+        parsing: .unconditional, help: ArgumentHelp("The position, in degrees.", valueName: "LAT,LON"))
     var at: Coordinate?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How near is near, in metres; 100 for a new one. Above 0.", valueName: "M"))
+        help: ArgumentHelp("The radius in metres, 100 by default for a new sight. Above 0.", valueName: "M"))
     var radius: Amount?
 
-    @Option(help: ArgumentHelp("What kind of place it is; an empty text for none.", valueName: "name"))
+    @Option(help: ArgumentHelp("The category; an empty text for none.", valueName: "name"))
     var category: String?
 
-    @Option(help: ArgumentHelp("What there is to know about it; a new one needs it.", valueName: "text"))
+    @Option(help: ArgumentHelp("The description, which a new sight needs.", valueName: "text"))
     var description: String?
 
     func validate() throws {
@@ -36,8 +36,8 @@ extension SightCommand {
     /// The command `waymark sight add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add a sight, at a place or where a device is.",
-            discussion: "With --at it is asked whether that is meant.",
+            commandName: "add", abstract: "Add a sight at a position, or where a device is.",
+            discussion: "With --at, the command asks for confirmation.",
             examples: [
                 #"waymark sight add "Good parking" --description "Flat and quiet.""#,
                 """
@@ -46,20 +46,20 @@ extension SightCommand {
                 """,
             ])
 
-        @Argument(help: ArgumentHelp("What people call it.", valueName: "title"))
+        @Argument(help: ArgumentHelp("The title.", valueName: "title"))
         var title: String
 
         @OptionGroup fileprivate var fields: SightFields
 
         @Option(
             help: ArgumentHelp(
-                "The device that is there, instead of --at; the primary one if both are left out.", valueName: "name"))
+                "The device whose position to use, instead of --at; by default the primary one.", valueName: "name"))
         var device: String?
 
-        @Option(help: ArgumentHelp("A new id; made from the title if left out.", valueName: "id"))
+        @Option(help: ArgumentHelp("The new id, by default made from the title.", valueName: "id"))
         var id: String?
 
-        @Flag(help: "Do it without asking.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
         @OptionGroup var source: SourceOptions
@@ -69,10 +69,10 @@ extension SightCommand {
 
         func validate() throws {
             guard fields.at == nil || device == nil else {
-                throw ValidationError("--at says where it is and --device too: give one of them.")
+                throw ValidationError("Give either --at or --device, not both.")
             }
             guard fields.description != nil else {
-                throw ValidationError("Say what there is to know about it: --description.")
+                throw ValidationError("Give a description of the sight with --description.")
             }
         }
 
@@ -104,7 +104,7 @@ extension SightCommand {
     /// The command `waymark sight edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.", aliases: ["update"],
+            commandName: "edit", abstract: "Change some properties of a sight; the others stay.", aliases: ["update"],
             examples: [
                 "waymark sight edit old-mill --radius 80"
             ])
@@ -112,7 +112,7 @@ extension SightCommand {
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
         var id: String
 
-        @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The title.", valueName: "text"))
         var title: String?
 
         @OptionGroup fileprivate var fields: SightFields
@@ -146,7 +146,7 @@ extension SightCommand {
     /// The command `waymark sight remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove sights; who is inside leaves them at the next fix.",
+            commandName: "remove", abstract: "Remove sights; devices inside leave them at the next fix.",
             examples: [
                 "waymark sight remove old-mill --yes"
             ])
@@ -157,7 +157,7 @@ extension SightCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a sight.")
+        @Flag(help: "Print one JSON object per sight.")
         var json = false
 
         func run() async throws {

@@ -12,9 +12,9 @@ extension SightCommand {
             commandName: "import",
             abstract: "Import sights from CSV, GeoJSON points or GPX waypoints.",
             discussion: """
-                A CSV file has the columns id, title, lat, lon, and if it likes radius_m (100 where none is given), \
-                category and description, in any order. A sight takes the place of the one of its id. One bad row \
-                refuses everything.
+                A CSV file has the columns id, title, lat and lon, and optionally radius_m (100 by default), category \
+                and description, in any order. A sight replaces the one with the same id. If one row is invalid, nothing \
+                is imported.
                 """,
             examples: [
                 "waymark sight import sights.csv"
@@ -78,17 +78,18 @@ extension SightCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
             abstract: "Export sights as CSV, GeoJSON or GPX.",
-            discussion: "CSV and GeoJSON say all that import takes; GPX has neither ids nor radii.",
+            discussion: "CSV and GeoJSON contain everything that an import reads; GPX has neither ids nor radii.",
             examples: [
                 "waymark sight export -o sights.csv",
                 "waymark sight export --format gpx --category museum -o museums.gpx",
             ])
 
-        @Option(help: ArgumentHelp("csv, geojson or gpx.", valueName: "format"))
+        @Option(help: ArgumentHelp("The format: csv, geojson or gpx.", valueName: "format"))
         var format: SightExport = .csv
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+            name: .shortAndLong, help: ArgumentHelp("The file to write, instead of standard output.", valueName: "file")
+        )
         var output: String?
 
         @OptionGroup var filter: Filter

@@ -12,10 +12,10 @@ struct SightCommand: ParsableCommand {
 
     /// The options `--text` and `--category`, which choose sights.
     struct Filter: ParsableArguments {
-        @Option(help: ArgumentHelp("Only those with all these words; the last may be cut short.", valueName: "text"))
+        @Option(help: ArgumentHelp("Only sights with all these words; the last may be incomplete.", valueName: "text"))
         var text: String?
 
-        @Option(help: ArgumentHelp("Only those of this category.", valueName: "name"))
+        @Option(help: ArgumentHelp("Only sights of this category.", valueName: "name"))
         var category: String?
 
         var parameters: JSONObject {
@@ -27,7 +27,7 @@ struct SightCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List sights: the best matches of a text first, else in the order in which they were added.",
+            abstract: "List sights in the order in which they were added, or with a text, the best matches first.",
             examples: [
                 "waymark sight list --text kerk",
                 "waymark sight list --bbox 4.88,52.36,4.92,52.38",
@@ -39,13 +39,13 @@ struct SightCommand: ParsableCommand {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Only those in this window, in degrees; W above E crosses the 180th meridian.", valueName: "W,S,E,N"))
+                "Only sights in this window, in degrees; W above E crosses the 180th meridian.", valueName: "W,S,E,N"))
         var bbox: Window?
 
-        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        @Option(help: ArgumentHelp("The maximum number of sights.", valueName: "N"))
         var limit: Int?
 
-        @Flag(help: "Print one JSON object a sight.")
+        @Flag(help: "Print one JSON object per sight.")
         var json = false
 
         func validate() throws {
@@ -85,7 +85,7 @@ struct SightCommand: ParsableCommand {
     /// The command `waymark sight show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show all of one sight.", aliases: ["get"],
+            commandName: "show", abstract: "Show one sight with all its properties.", aliases: ["get"],
             examples: [
                 "waymark sight show old-mill"
             ])

@@ -6,10 +6,10 @@ import SocketServer
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Follow the daemon on one page: receivers, place, trip, sights and events.",
+        abstract: "Follow the daemon on one page: receivers, position, trip, sights and events.",
         discussion: """
-            Keys: q ends it, n shows the next device, space holds the page. In a pipe, or with --once, it prints one page \
-            and ends.
+            Keys: q quits, n shows the next device, and the space bar pauses the page. In a pipe, or with --once, the \
+            command prints one page and exits.
             """,
         examples: [
             "waymark top",
@@ -18,7 +18,7 @@ struct TopCommand: AsyncParsableCommand {
 
     @OptionGroup var daemon: SocketOption
 
-    @Flag(help: "Print one page and end.")
+    @Flag(help: "Print one page and exit.")
     var once = false
 
     func run() async throws {

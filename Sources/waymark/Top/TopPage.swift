@@ -39,7 +39,7 @@ struct TopPage {
         return cut(
             "\(Amounts.count(listeners?.integer("connections") ?? 0, "listener"))"
                 + (behind > 0 ? ", \(behind) slow" : "")
-                + "   disk \(Amounts.bytes(Int64(store?.integer("bytes") ?? 0)))\(written)   q ends, n next device, space waits"
+                + "   disk \(Amounts.bytes(Int64(store?.integer("bytes") ?? 0)))\(written)   q quits, n next device, space pauses"
         )
     }
 
@@ -58,7 +58,7 @@ struct TopPage {
 
     private var here: [String] {
         guard let device = sample.device, let position = sample.position, let place = position.place else {
-            return ["nobody knows yet"]
+            return ["not known yet"]
         }
         var parts = [EventLines.place(place)]
         if let accuracy = position.number("accuracy") { parts.append("± \(EventLines.length(.meters(accuracy)))") }

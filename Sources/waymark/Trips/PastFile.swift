@@ -23,7 +23,8 @@ struct PastFile {
         do throws(RecordingError) {
             let recording = try Recording(path: path, date: date)
             guard !recording.isLive else {
-                throw RecordingError("it is no file on a disk, and an import reads it twice; put it in one")
+                throw RecordingError(
+                    "it is not a file on a disk, and an import reads it twice; save it to a file first")
             }
             self.device = device ?? recording.device
             isDeviceGiven = device != nil
@@ -37,8 +38,8 @@ struct PastFile {
             guard hasTime else {
                 throw RecordingError(
                     recording.format == .gpx
-                        ? "none of its points has a time, so that there is no trip in it"
-                        : "none of its sentences carries a date; say with --date on which day it begins")
+                        ? "none of its points has a time, so it contains no trip"
+                        : "none of its sentences contains a date; give the day on which it begins with --date")
             }
         } catch {
             throw FileFailure(file: path, error: error)

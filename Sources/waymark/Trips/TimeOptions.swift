@@ -7,11 +7,12 @@ import Store
 struct TimeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The trips that began then or later: a day, a time, today, yesterday, or a span before now such as 7d.",
+            "Only trips that began then or later: a day, a time, today, yesterday, or a span before now such as 7d.",
             valueName: "time"))
     var from: Moment?
 
-    @Option(help: ArgumentHelp("The trips that began earlier; before a day begins.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Only trips that began earlier than this; for a day, before it begins.", valueName: "time"))
     var to: Moment?
 
     /// Whether neither option is given.

@@ -6,15 +6,15 @@ extension TripCommand {
     /// The command `waymark trip merge`.
     struct Merge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "merge", abstract: "Make one trip of two that follow each other.",
+            commandName: "merge", abstract: "Merge two trips that follow each other into one.",
             discussion:
-                "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it.",
+                "The earlier trip keeps its id. No recorded point is changed; \"trip undo\" separates them again.",
             examples: [
                 "waymark trip merge 2 1"
             ])
 
         @Argument(
-            help: ArgumentHelp("The one trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
+            help: ArgumentHelp("One trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
         @Argument(help: ArgumentHelp("The other trip.", valueName: "trip"))
@@ -28,8 +28,8 @@ extension TripCommand {
     /// The command `waymark trip split`.
     struct Split: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "split", abstract: "Make two trips of one.",
-            discussion: "No recorded point is changed; trip undo makes one of them.",
+            commandName: "split", abstract: "Split a trip into two.",
+            discussion: "No recorded point is changed; \"trip undo\" joins them again.",
             examples: [
                 "waymark trip split last --at 2026-05-02T13:40:00Z"
             ])
@@ -39,7 +39,7 @@ extension TripCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The new trip has the points after this, such as 2026-05-01T10:00:00Z.", valueName: "time"))
+                "The new trip gets the points after this time, such as 2026-05-01T10:00:00Z.", valueName: "time"))
         var at: Moment
 
         @OptionGroup var options: TripEditOptions
@@ -50,8 +50,8 @@ extension TripCommand {
     /// The command `waymark trip edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Remove a wild point, or the points of a time, from a trip.",
-            discussion: "The recorded points are kept; trip undo shows them again.",
+            commandName: "edit", abstract: "Remove an outlier, or the points of a span of time, from a trip.",
+            discussion: "The recorded points are kept; \"trip undo\" shows them again.",
             examples: [
                 """
                 waymark trip edit last --remove-from 2026-05-02T13:41:00Z \\
@@ -62,13 +62,13 @@ extension TripCommand {
         @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
-        @Option(help: ArgumentHelp("The first moment of what is removed; it becomes a gap.", valueName: "time"))
+        @Option(help: ArgumentHelp("The beginning of the span to remove, which becomes a gap.", valueName: "time"))
         var removeFrom: Moment?
 
-        @Option(help: ArgumentHelp("The last moment of what is removed.", valueName: "time"))
+        @Option(help: ArgumentHelp("The end of the span to remove.", valueName: "time"))
         var removeUntil: Moment?
 
-        @Option(help: ArgumentHelp("The time of a wild point; those beside it are joined.", valueName: "time"))
+        @Option(help: ArgumentHelp("The time of an outlier; the points next to it are connected.", valueName: "time"))
         var removePoint: Moment?
 
         @OptionGroup var options: TripEditOptions
@@ -93,7 +93,7 @@ extension TripCommand {
     struct Undo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "undo", abstract: "Undo the latest merge, split, edit or recompute of a trip.",
-            discussion: "Once more undoes the one before it.",
+            discussion: "Run it again to undo the change before that.",
             examples: [
                 "waymark trip undo last"
             ])
@@ -137,7 +137,7 @@ struct TripEditOptions: ParsableArguments {
             for trip in answer.elements("trips") { if let view = TripView(trip) { try output.line(view.line) } }
             for gone in answer.elements("gone") {
                 guard let id = String(json: gone) else { continue }
-                try output.line("\(EventLines.printable(id)) is part of another")
+                try output.line("\(EventLines.printable(id)) is now part of another trip")
             }
         }
     }

@@ -13,7 +13,7 @@ extension TripCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.",
             discussion:
-                "Name the trips, or take those of a device or a time, or all; a trip that goes on is none of them.",
+                "Name the trips, or choose those of a device or a time, or all. Open trips are not exported.",
             examples: [
                 "waymark trip export last -o last.gpx",
                 "waymark trip export --all --format kml --simplify 10 -o trips.kml",
@@ -31,16 +31,18 @@ extension TripCommand {
 
         @OptionGroup var times: TimeOptions
 
-        @Option(help: ArgumentHelp("gpx, geojson, kml or csv.", valueName: "format"))
+        @Option(help: ArgumentHelp("The format: gpx, geojson, kml or csv.", valueName: "format"))
         var format: TripExport.Format = .gpx
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Leave out points that are within so many metres of the way.", valueName: "M"))
+            help: ArgumentHelp(
+                "Omit points that are within this many metres of the line between the others.", valueName: "M"))
         var simplify = Amount(0)
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+            name: .shortAndLong, help: ArgumentHelp("The file to write, instead of standard output.", valueName: "file")
+        )
         var output: String?
 
         @OptionGroup var clock: ClockOption
@@ -50,13 +52,13 @@ extension TripCommand {
 
         func validate() throws {
             guard !ids.isEmpty || all || hasFilter else {
-                throw ValidationError("Name the trips to export, or say --all, --device, --from or --to.")
+                throw ValidationError("Name the trips to export, or give --all, --device, --from or --to.")
             }
             guard ids.isEmpty || !(all || hasFilter) else {
-                throw ValidationError("Either name trips, or say --all, --device, --from or --to.")
+                throw ValidationError("Either name trips, or give --all, --device, --from or --to.")
             }
             guard !all || !hasFilter else {
-                throw ValidationError("--all is without --device, --from and --to.")
+                throw ValidationError("Give either --all, or --device, --from and --to, not both.")
             }
             guard simplify.value <= TripExport.greatestTolerance.meters else {
                 throw ValidationError("--simplify takes at most \(Int(TripExport.greatestTolerance.meters)) metres.")

@@ -10,12 +10,12 @@ extension TripCommand {
     /// The command `waymark trip import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Import recordings as trips of the past.",
+            commandName: "import", abstract: "Import recordings as past trips.",
             discussion: """
-                The trips are found by the same rules as live ones, but those of a GPX file of trip export are kept as \
-                they are, each of its device; nothing is told of them, and where the device is now stays as it is. A \
-                trip that is there already is not doubled; one in whose time the device was on another is left out. \
-                Where one file is damaged, nothing is imported.
+                The trips are found by the same rules as live ones. Those in a GPX file of "trip export" are kept as \
+                they are, each with its device. No events are emitted for them, and the current position of the device \
+                does not change. A trip that exists already is not imported again, and a trip during which the device \
+                was on another trip is left out. If one file is damaged, nothing is imported.
                 """,
             examples: [
                 "waymark trip import walk.gpx --device boat"
@@ -26,7 +26,7 @@ extension TripCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The device, instead of the one that trip export has written, or the file's name without its ending.",
+                "The device, instead of the one in the file of a trip export, or the file's name without its extension.",
                 valueName: "name"))
         var device: String?
 
@@ -35,7 +35,7 @@ extension TripCommand {
 
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a trip, and one of type summary.")
+        @Flag(help: "Print one JSON object per trip, and one of type summary.")
         var json = false
 
         func validate() throws {
@@ -99,7 +99,7 @@ extension TripCommand {
             let outcome =
                 switch trip.text("outcome") {
                 case "known": "there already"
-                case "overlapping": "left out: in that time is \(EventLines.printable(trip.text("with") ?? ""))"
+                case "overlapping": "left out: overlaps with \(EventLines.printable(trip.text("with") ?? ""))"
                 default: "imported"
                 }
             return Array("\(id)  \(length)  \(outcome)".utf8)

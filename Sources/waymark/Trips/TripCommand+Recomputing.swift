@@ -8,10 +8,10 @@ extension TripCommand {
     /// The command `waymark trip recompute`.
     struct Recompute: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "recompute", abstract: "Find the numbers of trips anew from their points, and compare.",
+            commandName: "recompute", abstract: "Recompute the figures of trips from their points, and compare them.",
             discussion: """
-                What differs is printed, old and new side by side; only with --yes is it stored. Trips that do not \
-                differ are left alone.
+                The command prints what differs, old and new side by side, and stores it only with --yes. Trips that do \
+                not differ are not changed.
                 """,
             examples: [
                 "waymark trip recompute --all",
@@ -22,18 +22,18 @@ extension TripCommand {
             help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))
         var ids: [String] = []
 
-        @Flag(help: "All trips, but those of which no points are kept any more.")
+        @Flag(help: "All trips, except those whose points are no longer kept.")
         var all = false
 
         @OptionGroup var times: TimeOptions
 
-        @Flag(help: "Store what differs.")
+        @Flag(help: "Store the new figures.")
         var yes = false
 
         @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a trip that differs.")
+        @Flag(help: "Print one JSON object per trip that differs.")
         var json = false
 
         func validate() throws {
@@ -58,7 +58,7 @@ extension TripCommand {
                             if json { try output.line(trip.line) } else { try print(trip, to: output) }
                         }
                         progress.show(
-                            "\(Amounts.count(counts.same + counts.different + counts.skipped, "trip")) looked at")
+                            "\(Amounts.count(counts.same + counts.different + counts.skipped, "trip")) checked")
                     }
                     return counts
                 }
@@ -115,7 +115,7 @@ extension TripCommand {
 
         private func text(_ counts: Counts) -> String {
             var text = "\(counts.different) of \(counts.different + counts.same) trips differ"
-            if counts.skipped > 0 { text += "; \(counts.skipped) go on or have no points any more" }
+            if counts.skipped > 0 { text += "; \(counts.skipped) are still open or have no points left" }
             guard counts.different > 0 else { return text + "." }
             return text + (yes ? "; stored." : "; nothing is stored: --yes stores it.")
         }

@@ -16,26 +16,26 @@ struct TripCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List recorded trips, the newest last.",
             discussion: """
-                At a terminal each has a number, by which other commands know it too: 1 is the last. In a pipe its id \
-                comes first, and tabs part the columns.
+                At a terminal, each trip has a number, which other commands accept too: 1 is the newest. In a pipe, the \
+                id comes first, and tabs separate the columns.
                 """,
             examples: [
                 "waymark trip list --from 7d",
                 "waymark trip list --from 2026-05-01 --to 2026-05-08",
             ])
 
-        @Option(help: ArgumentHelp("Only those of this device.", valueName: "name"))
+        @Option(help: ArgumentHelp("Only trips of this device.", valueName: "name"))
         var device: String?
 
         @OptionGroup var times: TimeOptions
 
-        @Option(help: ArgumentHelp("The newest so many.", valueName: "N"))
+        @Option(help: ArgumentHelp("The maximum number of trips; the newest are listed.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a trip.")
+        @Flag(help: "Print one JSON object per trip.")
         var json = false
 
         func validate() throws {
@@ -123,7 +123,7 @@ struct TripCommand: ParsableCommand {
         @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
-        @Flag(help: "Print one JSON object a trip.")
+        @Flag(help: "Print one JSON object per trip.")
         var json = false
 
         func run() async throws {

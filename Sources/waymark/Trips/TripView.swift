@@ -64,10 +64,10 @@ struct TripView {
             if let speed = summary.averageMovingSpeed { rows.append(("average", EventLines.speed(speed))) }
             if let speed = summary.maximumSpeed { rows.append(("fastest", EventLines.speed(speed))) }
             if summary.gaps > .zero {
-                rows.append(("unseen", "\(EventLines.length(summary.gaps)), not in the distance"))
+                rows.append(("unseen", "\(EventLines.length(summary.gaps)), not included in the distance"))
             }
             if summary.bridged > .zero {
-                rows.append(("drawn", "\(EventLines.length(summary.bridged)) straight over more than a minute"))
+                rows.append(("drawn", "\(EventLines.length(summary.bridged)) in straight legs of more than a minute"))
             }
             if let climb = summary.climb, let descent = summary.descent {
                 rows.append(("heights", "\(EventLines.length(climb)) up, \(EventLines.length(descent)) down"))

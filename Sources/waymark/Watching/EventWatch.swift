@@ -110,7 +110,7 @@ final class EventWatch {
             cursor = first - 1
         case .conflict:
             guard cursor != nil else { return false }
-            Failure.note("waymark: \(error.message) Going on with what comes now.")
+            Failure.note("waymark: \(error.message) Continuing with new events.")
             (cursor, log) = (nil, nil)
         default: return false
         }

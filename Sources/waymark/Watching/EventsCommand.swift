@@ -7,7 +7,7 @@ import RPC
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Print past events, the oldest first, and end.",
+        abstract: "Print past events, oldest first, and exit.",
         discussion: """
             A time is a day such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, today, yesterday, or a span before \
             now such as 3h, 45min or 7d. Days are those of your time zone; --utc makes them days in UTC.
@@ -20,7 +20,7 @@ struct EventsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only events from this time on.", valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Only events before this time; of a day, before its end.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events before this time; for a day, before its end.", valueName: "time"))
     var until: String?
 
     @Option(
@@ -33,16 +33,16 @@ struct EventsCommand: AsyncParsableCommand {
         name: .customLong("device"), help: ArgumentHelp("Only events of this device. Repeatable.", valueName: "name"))
     var devices: [String] = []
 
-    @Option(help: ArgumentHelp("The newest so many of them.", valueName: "N"))
+    @Option(help: ArgumentHelp("The maximum number of events; the newest are printed.", valueName: "N"))
     var limit: Int?
 
-    @Flag(help: "The newest first.")
+    @Flag(help: "Print the newest first.")
     var newest = false
 
     @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
 
-    @Flag(help: "Print each event as the JSON object that it is.")
+    @Flag(help: "Print one JSON object per event.")
     var json = false
 
     func validate() throws {
@@ -53,7 +53,8 @@ struct EventsCommand: AsyncParsableCommand {
             guard let word else { continue }
             guard PastTime(word, now: .now, in: zone) != nil else {
                 throw ValidationError(
-                    "--\(name) takes a day, a time, today, yesterday or a span such as 3h; \"\(word)\" is none.")
+                    "--\(name) takes a day, a time, today, yesterday or a span such as 3h; \"\(word)\" is none of these."
+                )
             }
         }
     }

@@ -9,8 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Follow the daemon's events.",
         discussion: """
-            It ends with Ctrl-C. While the daemon is away it waits for it, and goes on with the first event it has \
-            missed: none is lost, and none is told twice.
+            Press Ctrl-C to end it. If the daemon stops, the command waits for it, and continues with the first event \
+            that it missed: no event is lost, and none is printed twice.
             """,
         examples: [
             "waymark watch --type 'geofence.*' --device van",
@@ -19,7 +19,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var daemon: SocketOption
 
-    @Option(help: ArgumentHelp("Begin with the event after this number; 0 for all that are kept.", valueName: "seq"))
+    @Option(
+        help: ArgumentHelp("Begin with the event after this number; 0 for all events in the log.", valueName: "seq"))
     var after: Int64?
 
     @Option(
@@ -32,26 +33,26 @@ struct WatchCommand: AsyncParsableCommand {
         name: .customLong("device"), help: ArgumentHelp("Only events of this device. Repeatable.", valueName: "name"))
     var devices: [String] = []
 
-    @Flag(help: "Positions too.")
+    @Flag(help: "Print positions too.")
     var positions = false
 
-    @Option(help: ArgumentHelp("End after so many events.", valueName: "N"))
+    @Option(help: ArgumentHelp("Exit after this many events.", valueName: "N"))
     var limit: Int?
 
-    @Flag(help: "End after one event, as --limit 1.")
+    @Flag(help: "Exit after one event, like --limit 1.")
     var once = false
 
     @OptionGroup var clock: ClockOption
 
-    @Flag(help: "Print each event as the JSON object that it is.")
+    @Flag(help: "Print one JSON object per event.")
     var json = false
 
     func validate() throws {
-        if let after, after < 0 { throw ValidationError("--after takes a number from 0 on.") }
+        if let after, after < 0 { throw ValidationError("--after must not be negative.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be above 0.") }
-        if once, limit != nil { throw ValidationError("--once is --limit 1: give one of them.") }
+        if once, limit != nil { throw ValidationError("Give either --once or --limit, not both.") }
         guard types.allSatisfy({ !$0.isEmpty }), devices.allSatisfy({ !$0.isEmpty }) else {
-            throw ValidationError("--type and --device take no empty text.")
+            throw ValidationError("--type and --device must not be empty.")
         }
     }
 

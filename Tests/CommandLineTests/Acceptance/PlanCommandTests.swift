@@ -46,10 +46,10 @@ import Testing
             #expect(try await done("show \(name)").first == "Rome by van")
         }
         let several = try await plan("show rome")
-        #expect(several.status == 1 && several.text.contains("Several plans are called so: Rome on foot ("))
+        #expect(several.status == 1 && several.text.contains("Several plans have this name: Rome on foot ("))
         let none = try await plan("show paris")
         #expect(none.status == 1)
-        #expect(none.text.contains("There is no plan paris; \"waymark plan list\" shows which there are."))
+        #expect(none.text.contains("There is no plan paris. \"waymark plan list\" lists the plans."))
         let hidden = try await plan("show \(id.known)", as: "bob")
         #expect(hidden.status == 0, "a friend sees it")
         try await done("create Secret --level me")
@@ -64,7 +64,7 @@ import Testing
         #expect(try await done("list").count == 1)
         #expect(try await done("delete Rome --yes") == ["Removed Rome."])
         let listed = try await plan("list")
-        #expect(listed.text == "There are none; \"waymark plan create\" makes one.\n")
+        #expect(listed.text == "There are no plans. \"waymark plan create\" creates one.\n")
     }
 
     @Test func locationsComeFromFilesOfEachKind() async throws {
@@ -86,7 +86,7 @@ import Testing
         var said: [String] = []
         for (name, text) in files { said += try await done("import rome \(try folder.file(name, text))") }
         let one = "1 location added to Rome"
-        #expect(said == [one, one + "; 1 thing more in the file is no point", one])
+        #expect(said == [one, one + "; 1 other item in the file is not a point", one])
         let exported = try await plan("export rome --format gpx")
         for name in ["<name>A</name>", "<name>B</name>", "<name>C</name>"] { #expect(exported.text.contains(name)) }
         for (text, problem) in [

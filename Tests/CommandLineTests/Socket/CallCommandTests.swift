@@ -43,7 +43,7 @@ import Testing
         #expect(given.status == 64)
         let piped = try await daemon.ask("call", "sights.get", "-", input: Data(parameters.utf8))
         #expect(piped.status == 64)
-        #expect(piped.errors.hasPrefix("waymark: standard input: the parameters are no JSON"))
+        #expect(piped.errors.hasPrefix("waymark: standard input: the parameters are not "))
     }
 
     @Test func theSocketOfTheEnvironmentIsAsked() async throws {

@@ -92,10 +92,10 @@ import Testing
 
     @Test func whatWasNotHeardYetIsToldOf() async throws {
         let daemon = try await RunningDaemon(in: folder, sources: ["gps0=udp://127.0.0.1:\(FreePort.udp())?idle=3600"])
-        #expect(try await daemon.ask("status").text.contains("  receivers  gps0  nothing heard yet\n"))
+        #expect(try await daemon.ask("status").text.contains("  receivers  gps0  nothing received yet\n"))
         let checkup = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
         let found = try #require(checkup.checks.first { $0.check == "receiver" })
-        #expect(found.state == "warn" && found.says == "gps0 is configured, and has said nothing yet")
+        #expect(found.state == "warn" && found.says == "gps0 is configured, and has sent nothing yet")
         #expect(!daemon.log.contains("No source is configured"))
     }
 
@@ -130,7 +130,7 @@ import Testing
         let file = folder.file("waymark.yaml")
         let sound = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
         let found = try #require(sound.checks.first { $0.check == "configuration" })
-        #expect(found.state == "ok" && found.says.hasPrefix("\(file), which the daemon runs by,"), "\(found)")
+        #expect(found.state == "ok" && found.says.hasPrefix("\(file), which the daemon uses,"), "\(found)")
         try daemon.configure("tracking:\n  dwell: soon\n")
         let broken = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
         let fault = try #require(broken.checks.first { $0.check == "configuration" })

@@ -60,10 +60,10 @@ import Testing
 
     @Test func wrongUsageSaysWhatThereIs() async throws {
         let wrong: [(words: [String], text: String)] = [
-            (["sights", "fly"], #"There is no "waymark sight fly". "waymark sight --help" shows what there is."#),
-            (["friends", "request", "m", "n"], "\"n\" is more than friends.request takes."),
-            (["sight", "ratings", "--wings", "2"], "There is no option --wings; there are --id, "),
-            (["sights", "ranking", "--limit", "some"], "\"some\" is no value of limit, which is N."),
+            (["sights", "fly"], #"There is no "waymark sight fly". "waymark sight --help" lists the commands."#),
+            (["friends", "request", "m", "n"], "\"n\" is one value too many for friends.request."),
+            (["sight", "ratings", "--wings", "2"], "There is no option --wings. The options are --id, "),
+            (["sights", "ranking", "--limit", "some"], "\"some\" is not valid for limit, which takes N."),
             (["sights", "ranking", "--limit"], "--limit has no value."),
             (["sights", "nearst"], "Did you mean \"waymark sight nearest\"?"),
             (["satus"], "Did you mean \"waymark status\"?"),
@@ -73,7 +73,7 @@ import Testing
                 ["export"],
                 "Did you mean \"waymark sight export\" or \"waymark trip export\" or \"waymark plan export\"?"
             ),
-            (["xylophone"], "\"waymark --help\" shows what there is."),
+            (["xylophone"], "\"waymark --help\" lists the commands."),
         ]
         for (words, text) in wrong {
             let outcome = try await Command.run(words)

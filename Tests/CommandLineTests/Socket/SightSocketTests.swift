@@ -137,7 +137,7 @@ import Testing
         #expect(asked.status == 1)
         #expect(asked.lines.count == 2)
         #expect(asked.lines[0].contains("\"id\":\"artis\""))
-        #expect(asked.errors.hasPrefix("waymark: standard input, line 3: \"here\" is no position"))
+        #expect(asked.errors.hasPrefix("waymark: standard input, line 3: \"here\" is not a position"))
     }
 
     @Test func nothingIsRemovedUnasked() async throws {

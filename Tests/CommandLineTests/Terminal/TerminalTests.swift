@@ -131,7 +131,7 @@ import Testing
         // A number counts all, those too that are not shown.
         #expect(try await screen(["trip", "list", "--device", "city-drive"]).lines.last?.prefix(1) == "2")
         let missing = try await Command.run("trip", "show", "3", "--store", store)
-        #expect(missing.errors == "waymark: There is no trip 3; \"waymark trip list\" shows which there are.\n")
+        #expect(missing.errors == "waymark: There is no trip 3. \"waymark trip list\" lists the trips.\n")
         let exported = try await Command.run("trip", "export", "last", "-o", folder.file("last.gpx"), "--store", store)
         #expect(exported.errors.hasPrefix("Wrote "), "\(exported.errors)")
         let removed = try await Command.run("trip", "remove", "1", "2", "--yes", "--store", store)

@@ -10,24 +10,27 @@ struct Benchmarks: AsyncParsableCommand {
         commandName: "Benchmarks",
         abstract: "Measure Waymark on a folder of defined work, and print a line of figures for each part.",
         discussion: """
-            The folder holds sights, fixes, queries and tracks; --make writes those that are missing and asked for. Each \
-            part runs in a process of its own, so that the peak memory told is its own. Parts whose files are missing \
-            are left out. Absolute numbers hold on one machine within one run.
+            The folder contains sights, fixes, queries and tracks; --make writes the missing files that the parts need. \
+            Each part runs in its own process, so that its peak memory is its own. Parts whose files are missing are left \
+            out. Absolute numbers are comparable only on one machine within one run.
             """)
 
     @Argument(help: "The folder with the work.")
     var folder: String?
 
-    @Option(help: ArgumentHelp("Only these, shell patterns parted by commas. Repeatable.", valueName: "pattern"))
+    @Option(
+        help: ArgumentHelp("Only these parts: shell patterns, separated by commas. Repeatable.", valueName: "pattern"))
     var only: [String] = []
 
-    @Flag(help: "Print the names, and end.")
+    @Flag(help: "Print the names of the parts, and exit.")
     var list = false
 
-    @Flag(help: "Write what is missing in the folder for these parts first.")
+    @Flag(help: "First write the files that these parts need and the folder lacks.")
     var make = false
 
-    @Option(help: ArgumentHelp("The waymark to start as a daemon, instead of the one beside this.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The waymark to start as a daemon, instead of the one next to this program.", valueName: "path"))
     var waymark: String?
 
     @Flag(help: .hidden)
@@ -37,9 +40,9 @@ struct Benchmarks: AsyncParsableCommand {
     var readers: Int?
 
     func validate() throws {
-        guard list || folder != nil else { throw ValidationError("Name the folder with the work, or ask with --list.") }
+        guard list || folder != nil else { throw ValidationError("Name the folder with the work, or give --list.") }
         if let pattern = patterns.first(where: { pattern in !Benchmark.all.contains { $0.isNamed(by: pattern) } }) {
-            throw ValidationError("--only \(pattern) is the name of none; --list prints them.")
+            throw ValidationError("--only \(pattern) matches no part; --list prints their names.")
         }
     }
 

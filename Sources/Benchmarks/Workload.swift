@@ -105,7 +105,7 @@ struct Workload: Sendable {
                     Double(Substring(decoding: $0, as: UTF8.self))
                 }
                 guard let row = make(numbers) else {
-                    throw Damage(description: "\(path(file)): row \(rows.count + 1) is none of this kind")
+                    throw Damage(description: "\(path(file)): row \(rows.count + 1) is not in the format of this file")
                 }
                 rows.append(row)
             }

@@ -13,7 +13,7 @@ struct Path {
 
     /// Creates the way through places, of which there must be at least one.
     init(_ places: [Coordinate]) {
-        precondition(!places.isEmpty, "a path needs a place")
+        precondition(!places.isEmpty, "a path needs at least one place")
         points = places.map { UnitVector($0) }
         var offsets = [0.0]
         for (start, end) in zip(places, places.dropFirst()) {
@@ -88,7 +88,7 @@ extension Coordinate {
     /// Creates a place from constants in this generator's source.
     init(_ latitude: Double, _ longitude: Double) {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-            preconditionFailure("\(latitude), \(longitude) is no place on earth")
+            preconditionFailure("\(latitude), \(longitude) is not a place on earth")
         }
         self = place
     }

@@ -15,7 +15,7 @@ struct Recording {
     ///
     /// - Parameter start: The time at which the journey begins, in the form of RFC 3339.
     init(_ name: String, from start: String, _ profile: SpeedProfile, _ receiver: Receiver, _ route: [Waypoint]) {
-        guard let start = Timestamp(rfc3339: start) else { preconditionFailure("\(start) is no time") }
+        guard let start = Timestamp(rfc3339: start) else { preconditionFailure("\(start) is not a time") }
         self.name = name
         self.start = start
         self.receiver = receiver

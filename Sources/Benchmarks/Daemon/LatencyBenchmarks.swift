@@ -37,7 +37,7 @@ enum LatencyBenchmarks {
             for second in 0..<seconds {
                 let latitude = 52 + Double(second) * speed / (Sphere.radius.meters * .pi / 180)
                 guard let place = Coordinate(latitude: latitude, longitude: 4.89) else {
-                    throw Workload.Damage(description: "no place on earth")
+                    throw Workload.Damage(description: "not a place on earth")
                 }
                 if second % 2 == 0 {
                     sights.append(

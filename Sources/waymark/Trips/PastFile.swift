@@ -34,7 +34,7 @@ struct PastFile {
                 hasFixes = true
                 hasTime = hasTime || fixes.contains { $0.time != nil }
             }
-            guard hasFixes else { throw RecordingError("it holds no position") }
+            guard hasFixes else { throw RecordingError("it contains no positions") }
             guard hasTime else {
                 throw RecordingError(
                     recording.format == .gpx

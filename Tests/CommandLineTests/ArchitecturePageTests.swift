@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guide page *Architecture* names what is there.
+/// The guide page *Architecture* against the repository's files and rooms.
 @Suite(.slow) struct ArchitecturePageTests {
-    @Test func everyFileThatThePageNamesIsThereAndEveryRoomIsOnThePage() throws {
+    @Test func everyFileOnThePageExistsAndEveryRoomIsOnThePage() throws {
         let repository = Command.repository
         let page = try String(
             contentsOf: repository.appending(path: "Sources/Daemon/Daemon.docc/Architecture.md"), encoding: .utf8)

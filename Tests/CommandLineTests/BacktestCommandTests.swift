@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// New sights and settings over old traces.
+/// `waymark backtest`: new sights and settings applied to old traces.
 @Suite(.slow) struct BacktestCommandTests {
     private struct Line: Decodable {
         var change: String
@@ -17,7 +17,7 @@ import Testing
         store = folder.file("waymark.db")
     }
 
-    /// A store of two trips; what it was told is in its log.
+    /// Fills the store with two trips and the events of their replays.
     private func fill() async throws {
         let replay = try await Command.run(
             "replay", "fixtures/city-drive.nmea", "fixtures/canal-walk.gpx", "--sights", Fixture.sights, "--store",
@@ -32,7 +32,7 @@ import Testing
         return try outcome.decoded(as: Line.self)
     }
 
-    @Test func nothingChangedMakesNoDifferenceAndWritesNothing() async throws {
+    @Test func unchangedSettingsGiveTheSameEventsAndWriteNothing() async throws {
         try await fill()
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
         let lines = try await backtest(store)
@@ -49,7 +49,7 @@ import Testing
         #expect(lines.contains { $0.change == "removed" && $0.event.type == "geofence.exit" })
         #expect(lines.contains { $0.change == "added" && $0.event.type == "geofence.dwell" })
         #expect(lines.allSatisfy { $0.event.device == "city-drive" })
-        // The recording itself differs in the same way.
+        // A backtest of the recording itself has the same differences.
         let recorded = try await backtest(
             "fixtures/city-drive.nmea", "--sights", Fixture.sights, "--exit-margin", "100", "--changes")
         let added = recorded.filter { $0.change == "added" }
@@ -57,7 +57,7 @@ import Testing
         #expect(added.compactMap(\.event.time) == ours.compactMap(\.event.time))
     }
 
-    @Test func otherSightsAreHeldAgainstWhatWasTold() async throws {
+    @Test func otherSightsAreComparedWithTheLoggedEvents() async throws {
         try await fill()
         let sights = try folder.file(
             "new.csv", "id,title,lat,lon,radius_m\nnew,New,52.360,4.8852,200\n")
@@ -68,8 +68,8 @@ import Testing
         #expect(try await backtest(store, "--to", "2026-05-01T00:00:00Z").isEmpty)
     }
 
-    @Test func whatIsToldComesInTheOrderOfTime() async throws {
-        // Two vans under way at once.
+    @Test func eventsOfSeveralDevicesAreSortedByTime() async throws {
+        // Two vans drive at the same time.
         for (name, file) in [("vana", "city-drive.nmea"), ("vanb", "city-drive.nmea"), ("walk", "canal-walk.gpx")] {
             let replay = try await Command.run(
                 "replay", "fixtures/\(file)", "--device", name, "--sights", Fixture.sights, "--store", store, "--json")
@@ -77,7 +77,7 @@ import Testing
         }
         let lines = try await backtest(store)
         #expect(Set(lines.compactMap(\.event.device)) == ["vana", "vanb", "walk"])
-        // A crossing is told when it is over, of the time at which it was closest.
+        // A crossing is decided when it is over, but its time is that of the closest approach.
         let times = lines.compactMap(\.event.time)
         #expect(times == times.sorted())
         let walk = "fixtures/canal-walk.gpx"
@@ -89,7 +89,7 @@ import Testing
         #expect(recorded.compactMap(\.event.time) == recorded.compactMap(\.event.time).sorted())
     }
 
-    @Test func anImportedTripIsHeldAgainstItself() async throws {
+    @Test func anImportedTripIsComparedWithItsOwnEvents() async throws {
         let sights = try await Command.run("sight", "import", Fixture.sights, "--store", store)
         #expect(sights.status == 0)
         #expect(try await Command.run("trip", "import", "fixtures/city-drive.nmea", "--store", store).status == 0)
@@ -104,7 +104,7 @@ import Testing
         #expect(changed.contains { $0.change == "removed" })
     }
 
-    @Test func peopleReadMarksAndASummary() async throws {
+    @Test func textOutputHasMarksAndASummary() async throws {
         try await fill()
         let outcome = try await Command.run("backtest", store, "--exit-margin", "100")
         #expect(outcome.lines.contains { $0.hasPrefix("+ ") })
@@ -112,7 +112,7 @@ import Testing
         #expect(outcome.lines.contains { $0.contains(" events the same, ") })
     }
 
-    @Test func whatIsNeitherIsRefused() async throws {
+    @Test func filesThatAreNeitherStoresNorRecordingsAreRefused() async throws {
         let notes = try folder.file("notes.txt", "Notes.\n")
         for arguments in [[notes], [notes, "--sights", Fixture.sights], ["fixtures/city-drive.nmea"], ["/nowhere"]] {
             let outcome = try await Command.run(["backtest"] + arguments)

@@ -3,26 +3,26 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `waymark demo` and `waymark init`: what somebody tries first.
+/// `waymark demo` and `waymark init`, the first commands of a new user.
 @Suite(.slow) struct BeginningTests {
-    @Test func theDemonstrationPlaysToItsEnd() async throws {
+    @Test func theDemoPlaysToItsEnd() async throws {
         let demo = try await Command.run("demo", "--speed", "1000")
         #expect(demo.status == 0, "\(demo.errors)")
         let lines = demo.lines
         #expect(lines.contains { $0.contains("● enter    Rijksmuseum") }, "\(demo.text)")
-        // At this speed the first location may lie behind before Ada is on board.
+        // At this speed the van may pass the first location before Ada is on board.
         #expect(
             lines.contains {
                 $0.contains("A traveller passed Meet Bob before the Van Gogh Museum of the plan A day in Amsterdam.")
             })
         #expect(lines.contains { $0.contains("▼ stop") })
         #expect(lines.last?.hasPrefix("The drive is over.") == true)
-        // Its folder is gone.
+        // The demo deletes its folder.
         let socket = try #require(demo.text.firstMatch(of: /WAYMARK_SOCKET=(\S+)\/van.sock/)).1
         #expect(!FileManager.default.fileExists(atPath: String(socket)))
     }
 
-    @Test(.timeLimit(.minutes(3))) func theDemonstrationHasPagesUntilItIsEnded() async throws {
+    @Test(.timeLimit(.minutes(3))) func theDemoServesItsPagesUntilInterrupted() async throws {
         let pipe = Pipe()
         let demo = try ChildProcess(
             [Command.executable.path, "demo", "--web", "--speed", "1000"], environment: ChildProcess.environment,
@@ -67,7 +67,7 @@ import Testing
         #expect(await offThePool { demo.wait() } == .exit(0))
     }
 
-    /// The lines of an answer; its body is the last.
+    /// Returns the lines of the answer to an HTTP request; the last one is its body.
     private static func ask(_ port: UInt16, _ first: String, _ fields: [String], _ body: String = "") throws -> [String]
     {
         let stream = try LineStream(tcpPort: port)
@@ -80,7 +80,7 @@ import Testing
         return stream.rest().components(separatedBy: "\r\n")
     }
 
-    @Test func aFirstConfigurationIsWrittenOnceAndIsInOrder() async throws {
+    @Test func initWritesAValidConfigurationOnce() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("etc/waymark.yaml")
         let unasked = try await Command.run("init", "--config", file)
@@ -98,7 +98,7 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 
-    @Test func whatCannotBeWrittenIsSaid() async throws {
+    @Test func initReportsAPathThatCannotBeWritten() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.file("etc")))
         let refused = try await Command.run("init", "--config", folder.file("etc/waymark.yaml"), "--yes")

@@ -5,37 +5,38 @@ import TestSupport
 
 /// A process that a test starts, watches and kills.
 ///
-/// Foundation's `Process` hands down the signals that its thread blocks, and waits for all its children on one thread,
-/// which a child that closes its descriptors brings to a stand.
+/// Foundation's `Process` passes on the signals that its thread blocks. It also waits for all its children on one
+/// thread, and a child that closes its descriptors blocks that thread.
 final class ChildProcess: Sendable {
     /// How a process ended.
     enum Ending: Equatable {
         case exit(Int32), signal(Int32)
     }
 
-    /// Its number.
     let processID: Int32
     private let ending = Mutex<Ending?>(nil)
 
-    /// Starts a program, which is searched for in `PATH`.
+    /// Starts a program and searches `PATH` for it.
     ///
-    /// It gets nothing to read, no other descriptor and no blocked signal.
+    /// The program gets an empty standard input, no other descriptors and no blocked signals.
     /// - Parameters:
-    ///   - words: Its name or path, and its arguments.
-    ///   - output: Where its standard output leads.
-    ///   - errors: Where its standard error leads.
+    ///   - words: The program's name or path, and its arguments.
+    ///   - output: The file for its standard output.
+    ///   - errors: The file for its standard error.
     init(_ words: [String], environment: [String: String], output: FileHandle, errors: FileHandle) throws {
         processID = try Spawn(words, environment, output.fileDescriptor, errors.fileDescriptor).run()
     }
 
     deinit { kill() }
 
-    /// Sends it a signal, unless it has ended.
+    /// Sends the process a signal, unless it has ended.
     func send(_ signal: Int32) {
         ending.withLock { if $0 == nil { _ = Glibc.kill(processID, signal) } }
     }
 
-    /// Waits until it has ended; blocks.
+    /// Waits until the process has ended.
+    ///
+    /// This blocks the thread.
     @discardableResult
     func wait() -> Ending {
         ending.withLock { ending in
@@ -50,26 +51,26 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Kills it as a power cut would, and waits until it has gone.
+    /// Kills the process with `SIGKILL`, as a power cut would, and waits until it has ended.
     func kill() {
         send(SIGKILL)
         wait()
     }
 
-    /// All of the surroundings but what is meant for Waymark: it would take `WAYMARK_TESTS` for a mistyped setting.
+    /// The environment without Waymark's own variables: Waymark would take `WAYMARK_TESTS` for a mistyped setting.
     static let surroundings = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
 
-    /// The little of the surroundings that a program gets: where programs and libraries are, the language, and what
-    /// `.ci/sanitize` sets.
+    /// The few variables that a program gets: the paths of programs and libraries, the language, and the settings of
+    /// `.ci/sanitize`.
     static let environment = ProcessInfo.processInfo.environment.filter {
         ["PATH", "LD_LIBRARY_PATH", "LANG", "LD_PRELOAD", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
 }
 
-/// The start of a program.
+/// Starts a program with `posix_spawn`.
 ///
-/// Every `unsafe` hands arrays and local variables to calls of the C library that read or fill them before they
-/// return; the strings are copies, freed with the rest.
+/// Every `unsafe` passes arrays and local variables to functions of the C library, which read or fill them before they
+/// return. The strings are copies and are freed with the list.
 private struct Spawn {
     private let words: [String]
     private let variables: [String]
@@ -89,7 +90,7 @@ private struct Spawn {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        // Swift's module of the C library leaves out what is GNU's own, so that the function is asked for by name.
+        // Swift's module of the C library lacks the GNU extensions, so this looks the function up by name.
         typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         let symbol = unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").known
         _ = unsafe unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
@@ -113,7 +114,7 @@ private struct Spawn {
         }
     }
 
-    /// Lends strings as C has them: a list that ends with nil.
+    /// Calls `body` with a copy of the strings as a null-terminated list of C strings.
     private static func withStrings<Value>(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) throws -> Value
     ) rethrows -> Value {

@@ -1,16 +1,15 @@
 import Foundation
 import TestSupport
 
-/// The built executable, run as people run it: from the root of the repository.
+/// The built executable, run from the root of the repository.
 enum Command {
-    /// The root of the repository.
     static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// It stands beside the tests in the build folder.
+    /// The executable, which the build puts beside the tests.
     static let executable = Bundle.main.executableURL.known.deletingLastPathComponent().appending(path: "waymark")
 
-    /// What it came to.
+    /// The result of a finished run.
     struct Outcome {
         var status: Int32
         var output: Data
@@ -19,19 +18,19 @@ enum Command {
         var text: String { String(decoding: output, as: UTF8.self) }
         var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-        /// The lines, each one JSON object.
+        /// Returns the lines, each decoded from one JSON object.
         func decoded<Line: Decodable>(as type: Line.Type) throws -> [Line] {
             try lines.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
         }
     }
 
-    /// Runs to the end.
+    /// Runs the executable to its end.
     ///
     /// - Parameters:
-    ///   - input: What is on standard input.
+    ///   - input: The bytes on standard input.
     ///   - limit: The largest file it may write, in blocks of 512 bytes.
-    ///   - output: Where standard output leads instead of to the outcome.
-    ///   - zone: By whose clock it shows times.
+    ///   - sink: A file for standard output; by default the outcome has the output.
+    ///   - zone: The time zone in which it shows times.
     static func run(
         _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, output sink: String? = nil,
         zone: String = "UTC"
@@ -60,7 +59,7 @@ enum Command {
             errors: try String(contentsOfFile: files[2], encoding: .utf8))
     }
 
-    /// Runs to the end.
+    /// Runs the executable to its end.
     static func run(_ arguments: String..., input: Data = Data()) async throws -> Outcome {
         try await run(arguments, input: input)
     }
@@ -80,7 +79,7 @@ extension Process {
     }
 }
 
-/// The executable while it runs, its standard input open.
+/// The running executable with an open standard input.
 final class RunningCommand {
     private let process = Process()
     private let input = Pipe()
@@ -99,7 +98,7 @@ final class RunningCommand {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// The next line of standard output; nil at its end.
+    /// Returns the next line of standard output, or `nil` at its end.
     func line() -> String? {
         while true {
             if let end = unread.firstIndex(of: 0x0A) {
@@ -114,7 +113,7 @@ final class RunningCommand {
 
     func send(_ data: Data) throws { try input.fileHandleForWriting.write(contentsOf: data) }
 
-    /// Ends the input, and waits for the end of the output and of the process.
+    /// Closes the input and waits for the end of the output and of the process.
     func finish() throws -> (lines: [String], status: Int32) {
         try input.fileHandleForWriting.close()
         var lines: [String] = []
@@ -127,6 +126,6 @@ final class RunningCommand {
 }
 
 extension TemporaryFolder {
-    /// What is in it, in order.
+    /// The names of the folder's entries, sorted.
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 }

@@ -26,7 +26,7 @@ import Testing
         var time: String
     }
 
-    @Test func eventsOfATimeAreThoseThatTheLogHasOfIt() async throws {
+    @Test func eventsAreFilteredByTimeTypeAndLimit() async throws {
         let all = try await events("--json").decoded(as: Event.self)
         #expect(all.map(\.seq) == Array(1...all.count))
         let from = all[all.count / 3].time
@@ -40,7 +40,7 @@ import Testing
         #expect(last.map(\.seq) == all.suffix(3).reversed().map(\.seq))
     }
 
-    @Test func aDayIsADay() async throws {
+    @Test func aDayAsBothBoundsMeansThatWholeDay() async throws {
         let day = try #require(try await events("--json").decoded(as: Event.self).first).time.prefix(10)
         let count = try await events().lines.count
         #expect(try await events("--from", String(day), "--until", String(day), "--utc").lines.count == count)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["tomorrow", "3", "h", "2026-02-30", "99999999999d", "4000000000s", ""])
-    func whatIsNoTimeIsRefused(word: String) async throws {
+    func anInvalidTimeIsRefused(word: String) async throws {
         let refused = try await events("--from", word)
         #expect(refused.status == 64)
         #expect(refused.errors.contains("--from takes a day, a time"), "\(refused.errors)")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples that the commands' helps show run as they are written.
+/// The examples in the commands' help texts run exactly as written.
 @Suite(.slow) struct ExamplesTests {
-    /// What makes an example end, or answers what a terminal would be asked; and what stands in for a receiver.
+    /// Words appended to an example so that it ends, gets the answers to its prompts, or needs no receiver.
     private static let endings = [
         "waymark demo": " --speed 1000", "waymark init": " --yes",
         "waymark daemon --source van=gpsd://localhost": " --check",
@@ -12,9 +12,10 @@ import Testing
         "waymark watch --type notification": " --after 0 --once",
         "waymark votes open \"Where do we eat?\" 3 10m - Pizza Soup Salad": " <<<2709",
     ]
-    /// A receiver that is not there, and what stays until it is stopped; ``BeginningTests`` stops it.
+    /// Examples that are not run: one needs a receiver, the other runs until it is stopped (``BeginningTests`` covers
+    /// it).
     private static let left = ["waymark decode --once udp://:10110", "waymark demo --web"]
-    /// They speak of the machine as well, and end with 1 where something is wrong with it.
+    /// Commands that also judge the machine and exit with 1 if something is wrong with it.
     private static let judging = ["waymark status", "waymark doctor"]
 
     @Test func everyCommandHasExamplesThatRun() async throws {
@@ -24,7 +25,7 @@ import Testing
             try await collect(command, after: [], into: &examples)
         }
         #expect(examples.verbs.count > 50 && examples.others.count > 80)
-        // First those that find things as they are, then those that change and remove them.
+        // Examples of verbs first, because the others change and remove what the verbs need.
         let script = (examples.verbs + examples.others).filter { !Self.left.contains($0) }.map { example in
             let line = example.replacing("PLAN", with: "\"$PLAN\"") + (Self.endings[example] ?? "")
             let isJudging = Self.judging.contains { example.hasPrefix($0) }
@@ -40,7 +41,7 @@ import Testing
         #expect(!told.contains("failed:"), "\(told)")
     }
 
-    /// Collects the examples of a command and of those below it.
+    /// Collects the examples of a command and of its subcommands.
     private func collect(
         _ command: ParserDump.Command, after words: [String], into examples: inout (verbs: [String], others: [String])
     ) async throws {
@@ -67,7 +68,7 @@ import Testing
         for command in below { try await collect(command, after: words, into: &examples) }
     }
 
-    /// A van, a boat and a bike; four people, of whom Ada types; plans, sights and posts.
+    /// The setup script: a van, a boat and a bike; four people with Ada as the caller; plans, sights and posts.
     private static let world = #"""
         export HOME=$PWD
         cp fixtures/amsterdam.sights.csv sights.csv

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Why events came: of recordings, of stores, and by the daemon.
+/// `waymark explain`: why events came about, from recordings, from stores and from the daemon.
 @Suite(.slow) struct ExplainCommandTests {
     private struct Answer: Decodable {
         var device: String
@@ -28,7 +28,7 @@ import Testing
         return try #require(try outcome.decoded(as: Answer.self).first)
     }
 
-    /// The events of the golden file, one geofence, near a moment.
+    /// Returns the golden file's events of one geofence.
     private func golden(_ id: String) throws -> [EventLine] {
         String(decoding: try Fixture.golden("city-drive"), as: UTF8.self).split(separator: "\n")
             .compactMap { try? JSONDecoder().decode(EventLine.self, from: Data($0.utf8)) }
@@ -61,7 +61,7 @@ import Testing
         #expect(whole.fixes.allSatisfy { ($0.rejected == nil) == !$0.reason.hasPrefix("rejected as ") })
     }
 
-    @Test func peopleReadALineAFix() async throws {
+    @Test func textOutputHasOneLinePerFix() async throws {
         let outcome = try await Command.run(
             ["explain", "--geofence", "rijksmuseum", "--at", "2026-05-01T10:08:45Z", "--window", "1"] + Self.recording)
         #expect(outcome.status == 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(outcome.lines[3].contains("  leaves: "))
     }
 
-    @Test func aStoreExplainsItsTripsAndSaysWhatWasNotKept() async throws {
+    @Test func aStoreExplainsItsTripsAndReportsFixesThatWereNotKept() async throws {
         let folder = try TemporaryFolder()
         let store = folder.file("waymark.db")
         _ = try await Command.run(["replay", "--store", store, "--json"] + Self.recording)
@@ -90,7 +90,7 @@ import Testing
         #expect(unknown.errors.contains("nope"))
     }
 
-    @Test func aDaemonExplainsWhatItHasInMemory() async throws {
+    @Test func aDaemonWithoutFixesRefusesToExplain() async throws {
         let folder = try TemporaryFolder()
         let daemon = try await RunningDaemon(in: folder)
         let refused = try await daemon.ask("explain", "--geofence", "artis", "--at", "2026-05-01T10:00:00Z")

@@ -2,11 +2,11 @@ import Foundation
 import Positioning
 import TestSupport
 
-/// The files of `fixtures`, named as the command line is given them.
+/// The files of `fixtures`, with paths as the command line takes them.
 enum Fixture {
     static let sights = "fixtures/amsterdam.sights.csv"
 
-    /// Recordings that have a golden: all but the GPX file that ends amid a tag.
+    /// Recordings with a golden file: all but the GPX file that ends inside a tag.
     static let recordings: [String] = files.filter { $0.hasSuffix(".nmea") || $0.hasSuffix(".gpx") }
         .filter { $0 != "damaged.gpx" }
 
@@ -21,7 +21,7 @@ enum Fixture {
 
     static func name(of recording: String) -> String { String(recording.prefix { $0 != "." }) }
 
-    /// The options of a recording's replay.
+    /// Returns the options for a recording's replay.
     static func options(of name: String) throws -> [String] {
         String(decoding: try data("\(name).options"), as: UTF8.self).split { $0.isWhitespace }.map(String.init)
     }
@@ -29,7 +29,7 @@ enum Fixture {
     static func golden(_ name: String) throws -> Data { try data("\(name).events.jsonl") }
 }
 
-/// What is read of an event in a test, or of the summary.
+/// The part of an event, or of the summary, that tests read.
 struct EventLine: Decodable {
     var seq: Int?
     var type: String
@@ -63,7 +63,7 @@ struct EventLine: Decodable {
         }
     }
 
-    /// The events of a golden.
+    /// Returns the events of a golden file.
     static func lines(of golden: String) throws -> [EventLine] {
         try Fixture.golden(golden).split(separator: UInt8(ascii: "\n")).map {
             try JSONDecoder().decode(EventLine.self, from: $0)
@@ -85,7 +85,7 @@ struct EventLine: Decodable {
     }
 }
 
-/// A stop, as it is told and as it truly was.
+/// A stop, as reported or as it truly was.
 struct Stop: Decodable {
     var start: Timestamp
     var end: Timestamp?
@@ -103,7 +103,7 @@ struct Stop: Decodable {
     }
 }
 
-/// What a replay came to.
+/// The summary of a replay.
 struct Summary: Decodable {
     var type: String
     var read: Int
@@ -116,7 +116,7 @@ struct Summary: Decodable {
     var events: [String: Int]
 }
 
-/// What truly happened.
+/// The true course of a recorded journey.
 struct Truth: Decodable {
     var fixes: Int
     var start: Timestamp?
@@ -141,7 +141,7 @@ struct Truth: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// A time as RFC 3339 writes it.
+    /// Decodes a time in RFC 3339 format.
     func time(_ key: Key) throws -> Timestamp? {
         try decodeIfPresent(String.self, forKey: key).map { text in
             guard let time = Timestamp(rfc3339: text) else {

@@ -3,9 +3,9 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Golden pairs: each recording under `fixtures` gives the very events that are kept beside it.
+/// Golden pairs: the replay of each recording under `fixtures` prints exactly the events of the file beside it.
 ///
-/// `WAYMARK_RECORD=1 swift test --filter GoldenTests` writes the events anew, and fails, so that it is looked at.
+/// `WAYMARK_RECORD=1 swift test --filter GoldenTests` rewrites the events and fails, so that you look at them.
 @Suite(.slow) struct GoldenTests {
     private static let isRecording = ProcessInfo.processInfo.environment["WAYMARK_RECORD"] == "1"
 
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["city-drive.nmea", "city-drive.gpx"])
-    func withApproachesItGivesThoseBesides(of recording: String) async throws {
+    func approachEventsComeOnTopOfTheOthers(of recording: String) async throws {
         let options = try Fixture.options(of: "city-drive") + ["--approach"]
         try await compare(recording, with: "city-drive.approach", options: options)
         let with = try EventLine.lines(of: "city-drive.approach")
@@ -42,7 +42,7 @@ import Testing
         #expect(replay.output == golden, "\(replay.lines.count) lines, golden are \(expected.count)")
     }
 
-    @Test func allOptionsAndGoldensBelongToARecording() {
+    @Test func everyRecordingHasOptionsAndAGoldenFile() {
         let names = Set(Fixture.recordings.map(Fixture.name))
         func named(_ suffix: String) -> Set<String> {
             Set(Fixture.files.filter { $0.hasSuffix(suffix) }.map(Fixture.name))
@@ -52,7 +52,7 @@ import Testing
         #expect(named(".events.jsonl") == names)
     }
 
-    @Test func aCutGPXFileGivesWhatStandsBeforeTheCut() async throws {
+    @Test func aTruncatedGPXFileIsReplayedUpToTheCut() async throws {
         let options = try Fixture.options(of: "damaged")
         let replay = try await Command.run(["replay", "fixtures/damaged.gpx"] + options + ["--json", "--summary"])
         #expect(replay.status == 1)
@@ -60,7 +60,7 @@ import Testing
         let summary = try JSONDecoder().decode(Summary.self, from: Data(try #require(replay.lines.last).utf8))
         #expect(summary.accepted == 150)
 
-        // It is the beginning of the walk, but for the device's name and the trip's end.
+        // The events are those of the walk's beginning, except for the device's name and the trip's end.
         let walk = String(decoding: try Fixture.golden("canal-walk"), as: UTF8.self)
             .replacing("canal-walk", with: "damaged").split(separator: "\n").map(String.init)
         let events = replay.lines.dropLast(2)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages on what other programs and people see tell of what there is.
+/// The documentation of event types and commands against the program.
 @Suite(.slow) struct InterfacesPageTests {
     private static func page(_ path: String) throws -> String {
         try String(contentsOf: Command.repository.appending(path: path), encoding: .utf8)
     }
 
-    @Test func everyTypeOfEventOfTheGoldenFilesIsOnThePage() throws {
+    @Test func everyEventTypeOfTheGoldenFilesIsOnThePage() throws {
         let page = try Self.page("Sources/Daemon/Daemon.docc/Interfaces.md")
         let fixtures = Command.repository.appending(path: "fixtures")
         let files = try FileManager.default.contentsOfDirectory(atPath: fixtures.path)
@@ -24,8 +24,8 @@ import Testing
         for type in types { #expect(page.contains("`\(type)`"), "\(type)") }
     }
 
-    /// Pages, help and messages name commands; each of them is one.
-    @Test func everyCommandThatIsNamedIsThere() async throws {
+    /// Checks the commands that pages, help texts and messages mention.
+    @Test func everyCommandThatIsMentionedExists() async throws {
         var texts = try [Self.page("README.md"), Self.page("systemd/waymark.yaml")]
         for folder in ["Sources/waymark", "Sources/Daemon/Daemon.docc"] {
             let root = Command.repository.appending(path: folder)
@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    @Test func thePictureOfTheReadmeIsWhatTheCommandPrints() async throws {
+    @Test func theOutputShownInTheReadmeIsWhatTheCommandPrints() async throws {
         let readme = try Self.page("README.md")
         let picture = try #require(readme.firstMatch(of: /```\n\$ waymark (.*)\n([^`]*)```/))
         let words = picture.1.split(separator: " ").map(String.init)
         let printed = try await Command.run(words)
-        // "…" stands for lines that are left out.
+        // "…" stands for omitted lines.
         let parts = picture.2.split(separator: "   …\n")
         #expect(parts.count > 1)
         var rest = printed.text[...]

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of the manual page, which are made from the parser's own description of itself.
+/// The commands of the manual page, generated from the parser's own description.
 @Suite(.slow) struct ManualTests {
-    /// The page in the repository; `WAYMARK_RECORD=1` writes its commands anew.
+    /// The page in the repository; `WAYMARK_RECORD=1` rewrites its commands.
     private static let page = Command.repository.appending(path: "systemd/waymark.1")
     private static let start = ".Sh COMMANDS\n"
     private static let end = ".Sh CONFIGURATION\n"
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func everyCommandIsCompleted(shell: String) async throws {
+    func completionScriptsHaveEveryCommand(shell: String) async throws {
         let script = try await Command.run(["--generate-completion-script", shell]).text
         let words = Set(script.split { !$0.isLetter && $0 != "-" }.map(String.init))
         let commands = try await ParserDump.read().subcommands ?? []
@@ -18,7 +18,7 @@ import Testing
         for command in commands { #expect(words.contains(command.commandName), "\(command.commandName)") }
     }
 
-    @Test func thePageHasAllCommandsAndOptionsAsTheParserDoes() async throws {
+    @Test func thePageHasTheCommandsAndOptionsOfTheParser() async throws {
         let root = try await ParserDump.read()
         var manual = ManualText()
         manual.options(of: root)
@@ -38,11 +38,11 @@ import Testing
     }
 }
 
-/// Commands in the macros of mdoc(7).
+/// Commands in the macros of `mdoc(7)`.
 private struct ManualText {
     private(set) var text = ""
 
-    /// A command, and those below it.
+    /// Appends a command and its subcommands.
     mutating func add(_ command: ParserDump.Command, after words: [String]) async throws {
         guard command.shouldDisplay else { return }
         let words = words + [command.commandName]
@@ -54,8 +54,9 @@ private struct ManualText {
         if let written = command.subcommands { try await addVerbs(of: words, but: Set(written.map(\.commandName))) }
     }
 
-    /// What is behind a noun that stands for methods of the socket, which the parser does not know, but for the verbs
-    /// that it does.
+    /// Appends the verbs of a noun that are methods of the socket, which the parser does not know.
+    ///
+    /// - Parameter known: Verbs to skip because the parser knows them.
     private mutating func addVerbs(of words: [String], but known: Set<String> = []) async throws {
         let help = try await Command.run(words + ["--help"]).text
         let verbs = help.split(separator: "\n").drop { $0 != "VERBS:" }.dropFirst()
@@ -72,7 +73,7 @@ private struct ManualText {
         examples(help.split(separator: "\n").drop { $0 != "EXAMPLES:" }.dropFirst())
     }
 
-    /// The options of a command, without those that every one has.
+    /// Appends the options of a command, without `--help` and `--version`.
     mutating func options(of command: ParserDump.Command) {
         let shown = (command.arguments ?? []).filter { argument in
             argument.shouldDisplay && !(argument.names ?? []).contains { ["help", "version"].contains($0.name) }
@@ -124,7 +125,7 @@ private struct ManualText {
 
     private mutating func line(_ line: String) { text += line + "\n" }
 
-    /// A text that holds no macro: a point or an apostrophe at the start of a line would begin one.
+    /// Escapes a text: a full stop or an apostrophe at the start of a line would begin a macro.
     private static func escaped(_ text: Substring) -> String {
         let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&\(text)" : String(text)

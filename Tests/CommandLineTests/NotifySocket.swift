@@ -2,26 +2,26 @@ import Foundation
 import Glibc
 import SocketServer
 
-/// Where a service tells its manager how it is: the manager's side (sd_notify(3)).
+/// The service manager's side of the protocol of sd_notify(3).
 ///
-/// Each `unsafe` hands a local variable or an array to a call that reads or fills it before it returns.
+/// Each `unsafe` passes a local variable or an array to a call that reads or fills it before it returns.
 final class NotifySocket: Sendable {
-    /// What `NOTIFY_SOCKET` says.
+    /// The value of `NOTIFY_SOCKET`.
     let path: String
-    /// For the service's standard output: as long as it is open there, the service lives.
+    /// A pipe for the service's standard output, which stays open as long as the service runs.
     let life = Pipe()
     private let descriptor: Int32
 
-    /// What came first.
+    /// The first thing that happened.
     enum Arrival: Equatable {
         case message(String)
-        /// Nothing is left to read, and the service has ended.
+        /// The service has ended, and nothing is left to read.
         case ended
-        /// The time is over.
+        /// The time has run out.
         case nothing
     }
 
-    /// Listens at a path, where one before may have listened.
+    /// Listens at a path, also where an earlier socket is left.
     init(at path: String) throws {
         self.path = path
         let address = try UnixAddress(path: path)
@@ -33,14 +33,14 @@ final class NotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next message; nil where there is none now.
+    /// Returns the next message, or `nil` if there is none now.
     func next() -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// The next message, or the end of the service.
+    /// Waits for the next message or the end of the service.
     func next(until end: ContinuousClock.Instant) async -> Arrival {
         await offThePool { self.wait(until: end) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `--experimental-dump-help` prints.
+/// The output of `--experimental-dump-help`.
 struct ParserDump: Decodable {
     struct Command: Decodable {
         var commandName: String
@@ -28,7 +28,7 @@ struct ParserDump: Decodable {
 
     var command: Command
 
-    /// The command `waymark` with all below it.
+    /// Returns the command `waymark` with all its subcommands.
     static func read() async throws -> Command {
         let dump = try await CommandLineTests.Command.run(["--experimental-dump-help"])
         return try JSONDecoder().decode(ParserDump.self, from: dump.output).command

@@ -25,7 +25,7 @@ import Testing
         #expect(added.status == 0, "\(added.errors)")
     }
 
-    @Test func ofSeveralTheBadOneIsNamedAndTheOthersAreKept() async throws {
+    @Test func aBadPhotoAmongSeveralIsReportedAndTheOthersAreAdded() async throws {
         try await addMill()
         let missing = folder.file("missing.png")
         let added = try await waymark(
@@ -41,14 +41,14 @@ import Testing
         #expect(try await waymark("photo", "list", "--subject", "sight/mill", "--json").lines.count == 2)
     }
 
-    @Test func whatIsAboutNoFileEndsItAtOnce() async throws {
+    @Test func anUnknownSubjectEndsTheCommandAtOnce() async throws {
         try await addMill()
         let added = try await waymark("photo", "add", good, good, "--subject", "sight/none")
         #expect(added.status == 1)
         #expect(added.errors.split(separator: "\n").count == 1, "\(added.errors)")
     }
 
-    @Test func aFileThatIsThereIsReplacedOnlyWhereThatIsWished() async throws {
+    @Test func anExistingFileIsReplacedOnlyWhenConfirmed() async throws {
         try await addMill()
         let id = try #require(
             try await waymark("photo", "add", good, "--subject", "sight/mill").text.split(separator: "\t").first)
@@ -59,7 +59,7 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "Mine.")
         #expect(try await waymark("photo", "save", String(id), file, "--yes").status == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(TestPicture.png))
-        // A new file needs no leave.
+        // A new file needs no confirmation.
         #expect(try await waymark("photo", "save", String(id), folder.file("new.png")).status == 0)
     }
 }

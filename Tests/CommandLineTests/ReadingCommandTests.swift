@@ -4,7 +4,7 @@ import Testing
 
 /// `decode` and `inspect`.
 @Suite(.slow) struct ReadingCommandTests {
-    @Test func decodeGivesEachFixAsItWasRead() async throws {
+    @Test func decodePrintsEachFixAsItWasRead() async throws {
         let decoded = try await Command.run("decode", "fixtures/city-drive.nmea")
         #expect(decoded.status == 0)
         #expect(decoded.lines.count == 1973)
@@ -13,7 +13,7 @@ import Testing
                 {"time":"2026-05-01T10:00:08.000Z","lat":52.3780333,"lon":4.900028,"alt":3.4,"speed":0.04,\
                 "accuracy":19.4,"hdop":1.02,"mode":3,"satellites":11,"device":"city-drive"}
                 """)
-        // The jump is there: no gate stands before it.
+        // The jump is there, because no gate filters the fixes.
         #expect(decoded.lines.contains { $0.contains("10:06:35.000Z") })
         #expect(decoded.errors == "fixtures/city-drive.nmea: 1973 fixes, nothing skipped\n")
     }
@@ -24,14 +24,14 @@ import Testing
         #expect(decoded.errors.hasPrefix("fixtures/damaged.nmea: \(decoded.lines.count) fixes, skipped: checksum "))
     }
 
-    @Test func decodeGivesWhatStandsBeforeADamageAndGoesOn() async throws {
+    @Test func decodePrintsFixesBeforeADamageAndGoesOnWithTheNextFile() async throws {
         let decoded = try await Command.run("decode", "fixtures/damaged.gpx", "fixtures/pass-by.gpx")
         #expect(decoded.status == 1)
         #expect(decoded.lines.count == 150 + 45)
         #expect(decoded.errors.contains("waymark: fixtures/damaged.gpx: line 154, column 22: "))
     }
 
-    @Test func decodeTakesTheDayOfADatelessLog() async throws {
+    @Test func decodeTakesTheDateOfADatelessLogFromItsOption() async throws {
         let log = try Fixture.data("dateless.nmea")
         let dated = try await Command.run("decode", "-", "--date", "2026-05-06", input: log)
         #expect(dated.lines.first?.hasPrefix("{\"time\":\"2026-05-06T23:57:00.000Z\"") == true)
@@ -61,13 +61,13 @@ import Testing
             """
         ),
     ])
-    func inspectTellsWhatAFileHolds(file: String, object: String) async throws {
+    func inspectPrintsTheContentsOfAFileAsJSON(file: String, object: String) async throws {
         let inspected = try await Command.run("inspect", "fixtures/\(file)", "--json")
         #expect(inspected.status == 0)
         #expect(inspected.text == object + "\n")
     }
 
-    @Test func inspectTellsPeopleInRows() async throws {
+    @Test func inspectPrintsRowsOfText() async throws {
         let inspected = try await Command.run("inspect", "fixtures/canal-walk.gpx")
         #expect(
             inspected.text.hasPrefix(
@@ -83,7 +83,7 @@ import Testing
                 """))
     }
 
-    @Test func inspectTellsWhatStandsBeforeADamage() async throws {
+    @Test func inspectReportsThePointsBeforeADamage() async throws {
         let inspected = try await Command.run("inspect", "fixtures/damaged.gpx", "--json")
         #expect(inspected.status == 1)
         #expect(inspected.text.contains("\"points\":150,"))

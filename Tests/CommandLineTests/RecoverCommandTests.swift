@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct RecoverCommandTests {
-    @Test func aSoundStoreIsRecoveredWholeAndStays() async throws {
+    @Test func anIntactStoreIsRecoveredCompletelyAndNotChanged() async throws {
         let folder = try TemporaryFolder()
         let store = folder.file("store")
         let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\nbench,Bench,52,4,100\n")
@@ -20,14 +20,14 @@ import Testing
         #expect(again.errors.contains("\(store).recovered: cannot be created: File exists"))
     }
 
-    @Test func whatIsLostIsListedAndSaidByTheExit() async throws {
+    @Test func lostRowsAreListedAndGiveAnExitStatusOf2() async throws {
         let folder = try TemporaryFolder()
         let store = folder.file("store")
         let rows = (0..<2000).map { "s\($0),Sight \($0),52,4,100\n" }.joined()
         let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\n" + rows)
         #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
         let whole = try Data(contentsOf: URL(fileURLWithPath: store))
-        // A page in which there is a sight of the middle.
+        // The page with a sight from the middle.
         let place = try #require(whole.range(of: Data("Sight 1000".utf8)))
         let page = place.lowerBound / 4096 * 4096
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
@@ -44,7 +44,7 @@ import Testing
         #expect(result.text.contains("  lost: rowid > "), "\(result.text)")
     }
 
-    @Test func filesThatCommandsWriteAreTheirOwnersAlone() async throws {
+    @Test func filesThatCommandsWriteAreReadableByTheirOwnerOnly() async throws {
         let folder = try TemporaryFolder()
         let store = folder.file("store")
         let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\nbench,Bench,52,4,100\n")

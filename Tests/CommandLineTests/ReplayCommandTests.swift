@@ -7,7 +7,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func standardInputIsADeviceOfItsOwn() async throws {
+    @Test func fixesOnStandardInputAreOfTheDeviceStdin() async throws {
         let options = ["--sights", "fixtures/pass-by.sights.csv", "--json"]
         let replay = try await Command.run(["replay", "-"] + options, input: try Fixture.data("pass-by.gpx"))
         let golden = String(decoding: try Fixture.golden("pass-by"), as: UTF8.self)
@@ -15,7 +15,7 @@ import Testing
         #expect(replay.status == 0)
     }
 
-    @Test func twoThousandTimesRealTimeGivesTheSameBytes() async throws {
+    @Test func aReplayAtTwoThousandTimesRealTimeGivesTheSameBytes() async throws {
         let options = ["--sights", "fixtures/pass-by.sights.csv", "--json", "--speed", "2000"]
         let replay = try await Command.run(["replay", "fixtures/pass-by.gpx"] + options)
         #expect(replay.output == (try Fixture.golden("pass-by")))
@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func aFileThatCannotBeReadDoesNotKeepTheOthersBack() async throws {
+    @Test func anUnreadableFileDoesNotStopTheReplayOfTheOthers() async throws {
         let replay = try await Command.run(
             "replay", folder.file("nothing.gpx"), "fixtures/pass-by.gpx", "--sights", "fixtures/pass-by.sights.csv",
             "--json")
@@ -59,7 +59,7 @@ import Testing
                 """)
     }
 
-    @Test func positionsStandBetweenTheEventsAndHaveNoNumber() async throws {
+    @Test func positionsArePrintedBetweenTheEventsWithoutANumber() async throws {
         let options = ["--sights", "fixtures/pass-by.sights.csv", "--json", "--positions"]
         let replay = try await Command.run(["replay", "fixtures/pass-by.gpx"] + options)
         let positions = replay.lines.filter { $0.hasPrefix("{\"type\":\"position\"") }
@@ -79,7 +79,7 @@ import Testing
         #expect(!replay.lines.isEmpty)
     }
 
-    @Test func peopleAreToldInLinesOfColumns() async throws {
+    @Test func textOutputHasLinesWithColumns() async throws {
         let replay = try await Command.run("replay", "fixtures/parked-night.nmea", "--sights", Fixture.sights)
         let lines = replay.text.components(separatedBy: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
@@ -101,14 +101,14 @@ import Testing
         (["--device", ""], "--device takes a name"),
         (["--colour"], "Unknown option '--colour'"),
     ])
-    func wrongUsageExitsWith64AndSaysWhatIsWrong(options: [String], says: String) async throws {
+    func wrongUsageExitsWith64AndAMessage(options: [String], says: String) async throws {
         let replay = try await Command.run(["replay", "fixtures/pass-by.gpx"] + options)
         #expect(replay.status == 64)
         #expect(replay.errors.contains(says))
         #expect(replay.output.isEmpty)
     }
 
-    @Test func whatCannotBeReplayedSaysWhy() async throws {
+    @Test func aFileThatCannotBeReplayedIsReportedWithTheReason() async throws {
         let point = "<trkpt lat=\"1\" lon=\"2\"/>"
         let cases = [
             (Command.repository.path, "this is a folder; name a file in it"),
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test func aFullDiskBehindStandardOutputIsAFailureAndNoCrash() async throws {
-        // The device that is always full; an ordinary file of this name would only grow.
+    @Test func aFullDiskBehindStandardOutputIsAnErrorNotACrash() async throws {
+        // Requires the device that is always full. If `/dev/full` were an ordinary file, it would only grow.
         let kind = try? FileManager.default.attributesOfItem(atPath: "/dev/full")[.type] as? FileAttributeType
         guard kind == .typeCharacterSpecial else { return }
         for arguments in [

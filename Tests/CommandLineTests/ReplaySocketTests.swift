@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ReplaySocketTests {
-    @Test func aSubscriberGetsEveryEventAsItIsPrinted() async throws {
+    @Test func aSubscriberReceivesTheEventsThatArePrinted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("waymark.sock")
         let replay = try RunningCommand(
             "replay", "fixtures/pass-by.gpx", "-", "--sights", "fixtures/pass-by.sights.csv", "--sights",
             Fixture.sights, "--json", "--socket", path)
-        // The first recording is through when its first event is printed, and the second has yet to come.
+        // When its first event is printed, the first recording has been replayed, and the second has not been read yet.
         let first = try #require(replay.line())
         let walk = try Fixture.data("canal-walk.gpx")
         let (served, printed) = try await SocketClient.connect(to: path) { client in
@@ -32,7 +32,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func aSocketThatCannotBeMadeIsNamed() async throws {
+    @Test func aSocketThatCannotBeCreatedIsReportedWithItsPath() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("nowhere/waymark.sock")
         let replay = try await Command.run("replay", "fixtures/pass-by.gpx", "--json", "--socket", path)

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Replays that are kept.
+/// Replays that write to a store.
 @Suite(.slow) struct ReplayStoreTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -19,7 +19,7 @@ import Testing
         return try await Command.run(["replay", "fixtures/\(recording)"] + all, fileLimit: fileLimit)
     }
 
-    @Test func aSecondReplayIsAllLateAndDoublesNothing() async throws {
+    @Test func aSecondReplayIsRejectedAsLateAndAddsNothing() async throws {
         let first = try await keep("city-drive.nmea")
         #expect(first.output == (try Fixture.golden("city-drive")))
         // The GPX file has the same fixes of the same device.
@@ -40,14 +40,14 @@ import Testing
         #expect(walk.map(\.seq) == walk.indices.map { first.lines.count + 1 + $0 })
     }
 
-    @Test func sightsOfTheStoreAreWatchedWithoutBeingNamed() async throws {
+    @Test func sightsInTheStoreAreWatchedWithoutAnOption() async throws {
         let path = store
         _ = try await Command.run("sight", "import", "fixtures/pass-by.sights.csv", "--store", path)
         let replay = try await Command.run("replay", "fixtures/pass-by.gpx", "--store", path, "--json")
         #expect(replay.output == (try Fixture.golden("pass-by")))
     }
 
-    @Test func sightsOfWhichOneIsWrongLeaveNoStoreBehind() async throws {
+    @Test func aSightsFileWithAnInvalidRowLeavesNoStoreBehind() async throws {
         let sights = try folder.file("sights.csv", "id,title,lat,lon\na,A,52,4\nb,B,north,4\n")
         let replay = try await Command.run(
             "replay", "fixtures/pass-by.gpx", "--sights", sights, "--store", store, "--json")
@@ -57,8 +57,8 @@ import Testing
         #expect(try folder.names == ["sights.csv"])
     }
 
-    @Test func aDiskThatFillsUpCostsNothingButTheRest() async throws {
-        // Room for the schema, not for what the journey makes of it.
+    @Test func afterTheDiskFillsUpAnotherReplayWritesTheRest() async throws {
+        // The limit has room for the schema, but not for the events and the trace of the journey.
         let full = try await keep("city-drive.gpx", fileLimit: 300)
         #expect(full.status == 1)
         #expect(full.errors.hasPrefix("waymark: \(store): "))
@@ -82,7 +82,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAlone() async throws {
+    @Test func aFileThatIsNotADatabaseIsRefusedAndLeftAlone() async throws {
         let text = "These are the notes of a journey, and no database.\n"
         let notes = try folder.file("notes.txt", String(repeating: text, count: 100))
         let refused = try await Command.run("replay", "fixtures/pass-by.gpx", "--store", notes)
@@ -103,7 +103,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test func aPathThatCannotBeMadeIsNamed() async throws {
+    @Test func aStoreThatCannotBeCreatedIsReportedWithItsPath() async throws {
         let file = try folder.file("file", "")
         for path in ["\(file)/waymark.db", folder.file("nowhere/waymark.db"), folder.path, "/proc/waymark.db"] {
             let refused = try await Command.run("replay", "fixtures/pass-by.gpx", "--store", path, "--json")
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// Root writes everywhere, but becomes the owner of the folder, who here may not.
-    @Test func aFolderThatMayNotBeWrittenIsNamed() async throws {
+    /// Run by root, the command becomes the owner of the store's folder, who has no write permission here.
+    @Test func aFolderWithoutWritePermissionIsReported() async throws {
         let closed = folder.file("closed")
         try FileManager.default.createDirectory(atPath: closed, withIntermediateDirectories: false)
         try? FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: closed)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func aStoreInUseNamesTheProcessAndCanBeReadMeanwhile() async throws {
         let writer = try RunningCommand("replay", "fixtures/pass-by.gpx", "-", "--store", store, "--json")
-        // A line is printed after its commit: the store is open.
+        // The command prints a line after its commit, so the store is open now.
         #expect(writer.line()?.contains("trip.start") == true)
         let second = try await Command.run("replay", "fixtures/canal-walk.gpx", "--store", store)
         #expect(second.status == 1)

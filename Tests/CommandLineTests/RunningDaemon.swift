@@ -2,39 +2,37 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// `waymark daemon` as a process of its own, with its files in a folder of its own.
+/// `waymark daemon` as a separate process, with its files in a folder.
 ///
-/// Once made, it has said that it is ready. It is killed when this goes, if it still runs. Another one in the same
-/// folder takes up its store.
+/// After `init` it has reported that it is ready. `deinit` kills it if it still runs. Another daemon in the same folder
+/// opens the same store.
 final class RunningDaemon: Sendable {
-    /// Where its files are.
+    /// The folder with its files.
     let folder: TemporaryFolder
-    /// The path of its socket.
     let socket: String
-    /// The path of its store.
     let store: String
-    /// What it tells its service manager, which is the test.
+    /// The service manager to which it reports; the test takes that part.
     let manager: NotifySocket
     private let process: ChildProcess
 
-    /// What a test waits for comes long before; a hang becomes a failure.
+    /// How long a test waits for a message: far longer than any takes, so that a hang becomes a failure.
     static let deadline = Duration.seconds(60)
 
-    /// What did not come.
+    /// The error for a message that did not arrive.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Starts it, and waits until it is ready.
+    /// Starts the daemon and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Where its files are; several may follow each other in one.
-    ///   - store: The path of its store, where it is not in the folder.
-    ///   - sources: `NAME=URL`, by flags; none leaves those of the configuration.
-    ///   - configuration: What is in its configuration beside the paths of its store and its socket.
-    ///   - environment: Variables beside the few that it always gets.
-    ///   - program: What starts it, such as `["setpriv", "--reuid", "1"]`; nothing does so directly.
-    /// - Throws: ``Failure`` with its log where it ends instead.
+    ///   - folder: The folder for its files; several daemons may run in it, one after the other.
+    ///   - store: The path of its store, by default in the folder.
+    ///   - sources: Values `NAME=URL` for `--source`; if empty, the configuration's sources stay.
+    ///   - configuration: The configuration without the paths of its store and its socket.
+    ///   - environment: Variables in addition to the few that it always gets.
+    ///   - program: A program that starts it, such as `["setpriv", "--reuid", "1"]`; none by default.
+    /// - Throws: ``Failure`` with its log if it ends instead.
     init(
         in folder: TemporaryFolder, store: String? = nil, sources: [String] = [], configuration: String = "",
         environment: [String: String] = [:], through program: [String] = []
@@ -59,9 +57,9 @@ final class RunningDaemon: Sendable {
         try await notice("READY=1")
     }
 
-    /// Writes another configuration, which it reads when it is told to by SIGHUP.
+    /// Writes another configuration, which the daemon reads on SIGHUP.
     ///
-    /// - Parameter store: The path of its store; its own if left out.
+    /// - Parameter store: The path of the store, by default the same as before.
     func configure(_ configuration: String, store: String? = nil) throws {
         try Self.configure(configuration, store: store ?? self.store, in: folder)
     }
@@ -71,16 +69,15 @@ final class RunningDaemon: Sendable {
         _ = try folder.file("waymark.yaml", paths + configuration)
     }
 
-    /// What it has logged, and those before it in the folder.
+    /// The log of this daemon and of those before it in the folder.
     var log: String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
 
-    /// Its process.
     var processID: Int32 { process.processID }
 
-    /// Waits until it tells its service manager a line that begins so; what it tells before is passed over.
+    /// Waits until it sends its service manager a line with the prefix `start`, and skips messages before it.
     ///
     /// - Returns: The line.
-    /// - Throws: ``Failure`` with its log where it ends instead, or the deadline passes.
+    /// - Throws: ``Failure`` with its log if it ends instead or the deadline passes.
     @discardableResult
     func notice(_ start: String) async throws -> String {
         let end = ContinuousClock.now + Self.deadline
@@ -94,12 +91,12 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    /// Sends it a signal.
+    /// Sends the daemon a signal.
     func send(_ signal: Int32) { process.send(signal) }
 
-    /// Waits until it has ended.
+    /// Waits until the daemon has ended.
     ///
-    /// - Throws: ``Failure`` with its log where the deadline passes.
+    /// - Throws: ``Failure`` with its log if the deadline passes.
     func ending() async throws -> ChildProcess.Ending {
         let end = ContinuousClock.now + Self.deadline
         while true {
@@ -111,24 +108,24 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    /// Asks it to end, as systemd does, and waits until it has.
+    /// Sends SIGTERM, as systemd does, and waits until the daemon has ended.
     func stop() async throws -> ChildProcess.Ending {
         send(SIGTERM)
         return try await ending()
     }
 
-    /// Kills it as a power cut would, and waits until it has gone.
+    /// Kills the daemon with `SIGKILL`, as a power cut would, and waits until it has ended.
     func kill() { process.kill() }
 }
 
-/// Runs what blocks on a thread of its own, since there are as few threads for tasks as there are processors.
+/// Runs a blocking function on a new thread, because there are only as many threads for tasks as processors.
 func offThePool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: body()) }
     }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs a blocking function that may throw on a new thread.
 func offThePool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await offThePool { Result { try body() } }.get()
 }

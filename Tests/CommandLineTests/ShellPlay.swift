@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands of a page, run by `bash` as they are written.
+/// Runs the commands of a documentation page with `bash`, exactly as written.
 enum ShellPlay {
-    /// What commands print, in a folder of their own, where what they put into /tmp is too.
+    /// Runs commands in a new folder and returns their output.
     ///
-    /// The folder has `fixtures`, and `waymark` is on the path.
+    /// The folder also takes the place of `/tmp`. It has `fixtures`, and `waymark` is on the path.
     ///
-    /// - Parameter files: what else is in the folder, by name.
+    /// - Parameter files: Further files in the folder, by name.
     static func output(of commands: String, beside files: [String: Data] = [:]) async throws -> String {
         let folder = try TemporaryFolder()
         let manager = FileManager.default
@@ -23,7 +23,7 @@ enum ShellPlay {
             "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\ncd \(folder.path)\n"
                 + "export TZ=UTC PATH=\(folder.file("bin")):$PATH\n"
                 + commands.replacing("/tmp/", with: "\(folder.path)/"))
-        // Each command takes a moment, and a busy machine longer; a hang becomes a failure.
+        // Each command takes a moment, and longer on a busy machine. The limit turns a hang into a failure.
         let told = try await Command.shell("timeout 480 bash \(script)")
         #expect(told.status == 0, "\(told.text)")
         return told.text

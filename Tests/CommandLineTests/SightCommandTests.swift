@@ -37,7 +37,7 @@ import Testing
         #expect(try await ids().count == 7)
     }
 
-    @Test func oneBadRowOfOneFileRefusesAllFiles() async throws {
+    @Test func oneInvalidRowRefusesAllFiles() async throws {
         let bad = try folder.file("bad.csv", "id,title,lat,lon,radius_m\na,A,52,4,5\nb,B,52,400,5\n")
         let imported = try await Command.run(
             "sight", "import", "fixtures/pass-by.sights.csv", bad, "--store", store)
@@ -58,7 +58,7 @@ import Testing
         #expect(refused.errors.contains("--limit must be above 0."))
     }
 
-    @Test func aSightIsListedWhole() async throws {
+    @Test func aListedSightHasAllItsFields() async throws {
         try await importAmsterdam()
         let list = try await Command.run("sight", "list", "--store", store, "--text", "Artis", "--json")
         #expect(
@@ -69,7 +69,7 @@ import Testing
                 """)
     }
 
-    @Test func nearestTakesNegativeNumbersAsTheyAre() async throws {
+    @Test func nearestTakesNegativeCoordinates() async throws {
         _ = try await Command.run("sight", "import", "fixtures/antimeridian-sail.sights.csv", "--store", store)
         let nearest = try await Command.run(
             "nearest", "--at", "-16.7405,-179.9999", "-k", "2", "--store", store, "--json")
@@ -82,7 +82,7 @@ import Testing
                 """)
     }
 
-    @Test func positionsOfStandardInputAreAnsweredLineByLine() async throws {
+    @Test func nearestAnswersPositionsOnStandardInputLineByLine() async throws {
         try await importAmsterdam()
         let nearest = try await Command.run(
             "nearest", "--at", "-", "-k", "1", "--store", store, "--json",
@@ -97,7 +97,7 @@ import Testing
         #expect(nearest.lines.first == nearest.lines.last)
     }
 
-    @Test func aLineThatIsNoPositionIsNamedAfterTheAnswersBeforeIt() async throws {
+    @Test func anInvalidPositionOnStandardInputIsReportedWithItsLine() async throws {
         try await importAmsterdam()
         let nearest = try await Command.run(
             "nearest", "--at", "-", "--store", store, "--json", input: Data("1,2\nhere\n3,4\n".utf8))
@@ -113,7 +113,7 @@ import Testing
         #expect(nearest.errors.hasPrefix("Error: "))
     }
 
-    @Test func readingMakesNoStore() async throws {
+    @Test func readingCommandsCreateNoStore() async throws {
         for arguments in [["sight", "list"], ["trip", "list"], ["nearest", "--at", "1,2"]] {
             let outcome = try await Command.run(arguments + ["--store", store])
             #expect(outcome.status == 1)

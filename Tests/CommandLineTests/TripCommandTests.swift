@@ -47,7 +47,7 @@ import Testing
         #expect(text.contains("stop      2026-05-02 13:31:"))
     }
 
-    @Test func anUnknownTripIsToldAndNothingIsWritten() async throws {
+    @Test func anUnknownTripIsReportedAndNothingIsWritten() async throws {
         let target = folder.file("out.gpx")
         for arguments in [["show", "nope"], ["export", "nope"], ["export", TwoTrips.walk, "nope", "-o", target]] {
             let outcome = try await Command.run(["trip"] + arguments + ["--store", store])
@@ -59,7 +59,7 @@ import Testing
         #expect(try folder.names.allSatisfy { !$0.hasSuffix(".part") })
     }
 
-    @Test func anExportedGPXFileHoldsTheVeryPoints() async throws {
+    @Test func anExportedGPXFileHasTheSamePoints() async throws {
         let exported = try await trip("export", TwoTrips.drive)
         #expect(exported.status == 0)
         #expect(exported.errors.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         #expect(exportedFixes.count == 45)
     }
 
-    @Test func severalTripsAreTracksOfOneFile() async throws {
+    @Test func severalTripsAreExportedAsTracksOfOneFile() async throws {
         let exported = try await trip("export", TwoTrips.drive, TwoTrips.walk)
         let inspected = try await Command.run("inspect", "-", "--json", input: exported.output)
         #expect(inspected.text.contains("\"tracks\":2,"))
@@ -116,7 +116,7 @@ import Testing
         #expect(try await trip("export", TwoTrips.walk, "--simplify", "-1").status == 64)
     }
 
-    @Test func theOtherFormatsHoldAsManyPoints() async throws {
+    @Test func theOtherFormatsHaveTheSameNumberOfPoints() async throws {
         struct Collection: Decodable {
             struct Feature: Decodable {
                 struct Geometry: Decodable {
@@ -149,7 +149,7 @@ import Testing
         #expect(unknown.errors.contains("'shp' is invalid for '--format"))
     }
 
-    @Test func anExportTakesThePlaceOfAFileAsAWhole() async throws {
+    @Test func anExportReplacesAFileAtomically() async throws {
         let target = folder.file("out.gpx")
         let whole = try await trip("export", TwoTrips.drive)
         for _ in 0..<2 {
@@ -162,7 +162,7 @@ import Testing
         #expect(try folder.names.allSatisfy { !$0.hasSuffix(".part") })
     }
 
-    @Test func aFolderIsNoTargetAndKeepsWhatIsInIt() async throws {
+    @Test func exportingToAFolderIsRefusedAndKeepsItsFiles() async throws {
         let target = folder.file("journeys")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
         _ = try folder.file("journeys/precious.txt", "kept")
@@ -172,17 +172,16 @@ import Testing
         #expect((try? String(contentsOfFile: "\(target)/precious.txt", encoding: .utf8)) == "kept")
     }
 
-    @Test func aTargetThatCannotBeMadeIsNamed() async throws {
+    @Test func aTargetThatCannotBeCreatedIsReportedWithItsPath() async throws {
         let target = folder.file("nowhere/out.gpx")
         let exported = try await trip("export", TwoTrips.drive, "-o", target)
         #expect(exported.status == 1)
         #expect(exported.errors.hasPrefix("waymark: \(target): "))
     }
 
-    /// A target that is too large for the disk keeps the file that was there.
-    @Test func anExportThatFailsKeepsTheFileThatWasThere() async throws {
+    @Test func anExportTooLargeForTheDiskKeepsTheOldFile() async throws {
         let target = try folder.file("out.gpx", "the old one")
-        // 33 KiB: enough to read the store, not for a trace of 546 points.
+        // 33 KiB are enough to read the store, but not for a trace of 546 points.
         let exported = try await Command.run(
             ["trip", "export", TwoTrips.walk, "-o", target, "--store", store], fileLimit: 66)
         #expect(exported.status == 1)

@@ -18,7 +18,7 @@ import Testing
         return [list, try await trip("export", TwoTrips.walk, "--format", "csv").text]
     }
 
-    @Test func aTripIsSplitMergedAndUndone() async throws {
+    @Test func aTripIsSplitAndMergedAndBothAreUndone() async throws {
         let before = try await shown()
         let split = try await trip("split", TwoTrips.walk, "--at", "2026-05-02T13:30:00Z")
         #expect(split.status == 0)
@@ -40,12 +40,12 @@ import Testing
         #expect(nothing.errors == "waymark: The trip \(TwoTrips.walk) has no change that can be undone.\n")
     }
 
-    @Test func pointsAreRemovedFromWhatIsShown() async throws {
+    @Test func removedPointsAreNoLongerShown() async throws {
         let before = try await shown()
         let point = try #require(before[1].split(separator: "\n").dropFirst(5).first?.split(separator: ",").first)
         let edited = try await trip("edit", TwoTrips.walk, "--remove-point", String(point), "--json")
         #expect(edited.status == 0)
-        // Without the header and the point.
+        // Neither the header nor the removed point counts.
         let left = before[1].split(separator: "\n").count - 2
         #expect(edited.text.contains("\"fixes\":\(left),"))
         let csv = try await shown()[1].split(separator: "\n").map { $0.prefix { $0 != "," } }
@@ -62,7 +62,7 @@ import Testing
         #expect(try await shown() == before)
     }
 
-    @Test func recomputingFindsWhatWasFoundAtFirst() async throws {
+    @Test func recomputingFindsNoDifferences() async throws {
         let before = try await shown()
         let all = try await trip("recompute", "--all")
         #expect(all.status == 0)
@@ -73,10 +73,10 @@ import Testing
         #expect(try await trip("recompute", "none").status == 1)
     }
 
-    @Test(.timeLimit(.minutes(2))) func subscribersOfADaemonAreToldOfAChange() async throws {
+    @Test(.timeLimit(.minutes(2))) func subscribersOfADaemonReceiveRevisedTrips() async throws {
         let daemon = try await RunningDaemon(in: folder, store: store)
         let events = try await SocketClient.connect(to: daemon.socket) { client in
-            // Only what comes from now on.
+            // Without `after`, a subscription has only the events from now on.
             _ = try await client.call("events.subscribe", ["types": ["trip.revised"]])
             let merging = try await Command.run(
                 "trip", "split", TwoTrips.walk, "--at", "2026-05-02T13:30:00Z", "--socket", daemon.socket)
@@ -93,7 +93,8 @@ import Testing
         let logged = try await Command.run(
             "watch", "--after", "0", "--type", "trip.revised", "--limit", "2", "--json", "--socket", daemon.socket)
         #expect(try logged.lines.map { try JSONValue(parsing: Array($0.utf8).span) } == events)
-        // In words: what was done, what the trip adds up to now, and which it is; or where it is to be found.
+        // As text, a line has the kind of change and either the trip's totals and its id, or the trip that now contains
+        // it.
         let new = try #require(events.last?["trip"]?["id"]?.text)
         let merging = try await Command.run("trip", "merge", new, TwoTrips.walk, "--socket", daemon.socket)
         #expect(merging.status == 0)

@@ -26,14 +26,14 @@ import Testing
         return try outcome.decoded(as: Line.self)
     }
 
-    /// What a store has of some table, a line a row.
+    /// Returns the rows of a query on a store, each as one line.
     private func rows(_ sql: String, in store: String) throws -> [String] {
         try DatabaseQueue(path: folder.file(store)).read { db in
             try Row.fetchAll(db, sql: sql).map { "\($0)" }
         }
     }
 
-    /// All that is kept of travels.
+    /// Returns all that a store has about trips, stops and traces.
     private func travels(in store: String) throws -> [String] {
         try rows(
             """
@@ -59,7 +59,7 @@ import Testing
         #expect(lines.last?.type == "summary")
         #expect(lines.last?.added == lines.count - 1)
 
-        // Twice is told, and changes nothing.
+        // A second import reports the trips as known and changes nothing.
         let again = try await load("fixtures/\(file)", into: "imported")
         #expect(again.last?.added == 0)
         #expect(again.last?.known == lines.count - 1)
@@ -67,7 +67,7 @@ import Testing
         #expect(try travels(in: "imported") == kept)
     }
 
-    @Test func whatIsExportedAsGPXAndImportedHasTheSamePoints() async throws {
+    @Test func exportedAndImportedGPXFilesHaveTheSamePoints() async throws {
         for file in ["canal-walk.gpx", "pass-by.gpx", "antimeridian-sail.gpx"] {
             _ = try await load("fixtures/\(file)", into: "first")
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(try rows(points, in: "second") == rows(points, in: "first"))
     }
 
-    /// A recording of some ways with rests between them, long and short, and what a receiver makes of it.
+    /// Returns a GPX recording of nine legs with short and long rests between them, with the noise of a receiver.
     private static func journey(_ seed: UInt64) -> String {
         var random = SeededGenerator(seed: seed)
         let every = Int.random(in: 1...20, using: &random)
@@ -98,7 +98,7 @@ import Testing
             let latitude = 52.37 + (north + noise()) / 111_195
             let longitude = 4.89 + (east + noise()) / 67_900
             let height = 20 + (Double(second) / 300).rounded() * 3
-            // 2026-05-01, from midnight on.
+            // The time on 2026-05-01, counted from midnight.
             let (hour, minute) = (second / 3600, second / 60 % 60)
             let time = [hour, minute, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
             lines.append(
@@ -123,7 +123,7 @@ import Testing
         return lines.joined(separator: "\n") + "</trkseg></trk></gpx>"
     }
 
-    @Test func allTripsThatWereExportedAreThereAlready() async throws {
+    @Test func anExportOfAllTripsIsKnownWhenImportedAgain() async throws {
         _ = try await load("fixtures/canal-walk.gpx", into: "store")
         _ = try await load("fixtures/city-drive.gpx", "--device", "Ada@home", into: "store")
         let kept = try travels(in: "store")
@@ -134,11 +134,11 @@ import Testing
         #expect(again.count > 2)
         #expect(again.dropLast().allSatisfy { $0.outcome == "known" })
         #expect(try travels(in: "store") == kept)
-        // Whoever names a device gets that one.
+        // A device named by the option takes precedence.
         #expect(try await load(file, "--device", "bus", into: "store").first?.id?.hasPrefix("bus@") == true)
     }
 
-    @Test(arguments: UInt64(1)...3) func whatIsExportedAsGPXAndImportedIsTheSame(_ seed: UInt64) async throws {
+    @Test(arguments: UInt64(1)...3) func exportingAndImportingGPXKeepsTripsAndStops(_ seed: UInt64) async throws {
         _ = try await load(folder.file("raw.gpx", Self.journey(seed)), "--device", "van", into: "first")
         func export(_ store: String) async throws -> String {
             let path = folder.file("van.gpx")
@@ -147,7 +147,8 @@ import Testing
             #expect(outcome.status == 0)
             return try String(contentsOfFile: path, encoding: .utf8)
         }
-        // Not moving_s: of a gap beside a stop, a live trip may count another part as moving than its points give.
+        // `moving_s` is not compared. At a gap beside a stop, a live trip may count another part as moving than the
+        // trip that is computed from its points.
         let trips = """
             SELECT id, start, "end", distance_m, stopped_s, stops, fixes, gaps_m, bridged_m, south_e7, west_e7,
                 north_e7, east_e7, climb_m, descent_m, max_speed_mps FROM trip ORDER BY id
@@ -169,7 +170,7 @@ import Testing
         #expect(try await load(folder.file("van.gpx"), into: "first").dropLast().allSatisfy { $0.outcome == "known" })
     }
 
-    @Test func anEditedTripIsImportedAsItIs() async throws {
+    @Test func anEditedTripIsImportedAsEdited() async throws {
         _ = try await load("fixtures/canal-walk.gpx", into: "first")
         let id = try #require(try rows("SELECT id FROM trip", in: "first").first?.dropFirst(5).dropLast(2)).description
         let walk = id.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
@@ -190,12 +191,12 @@ import Testing
         #expect(try rows(numbers, in: "second") == rows(numbers, in: "first"))
     }
 
-    @Test func aTripInWhoseTimeTheDeviceWasOnAnotherIsLeftOut() async throws {
+    @Test func aTripThatOverlapsAnotherOfItsDeviceIsNotImported() async throws {
         let drive = try await load("fixtures/city-drive.gpx", "--device", "van", into: "store")
         #expect(drive.last?.added ?? 0 > 0)
         let before = try travels(in: "store")
         let text = String(decoding: try Fixture.data("city-drive.gpx"), as: UTF8.self)
-        // The same drive from another place on, so that its trip begins at another time.
+        // The same drive without its first points, so that its trip begins at another time.
         let half = try await Command.run("trip", "list", "--json", "--store", folder.file("store"))
         let id = try #require(try half.decoded(as: Line.self).first?.id)
         let cut = try folder.file("cut.gpx", Self.withoutFirstPoints(200, text))
@@ -204,7 +205,7 @@ import Testing
         #expect(again.first?.with == id)
         #expect(again.last?.overlapping == again.count - 1)
         #expect(try travels(in: "store") == before)
-        // Another device has its own time.
+        // Trips of another device do not overlap with it.
         #expect(try await load(cut, "--device", "bus", into: "store").last?.overlapping == 0)
     }
 
@@ -214,7 +215,7 @@ import Testing
         return parts.joined(separator: "<trkpt")
     }
 
-    @Test func theDeviceGoesOnAsIfNothingHadBeenImported() async throws {
+    @Test func anImportChangesNeitherTheDevicesStateNorItsEvents() async throws {
         let walk = "fixtures/canal-walk.gpx"
         let options = ["--device", "van", "--sights", "fixtures/pass-by.sights.csv", "--json"]
         let drive = try await Command.run(
@@ -229,7 +230,7 @@ import Testing
         #expect(try rows("SELECT id FROM trip ORDER BY start", in: "with").count == 2)
     }
 
-    @Test func whatWasImportedIsRecordedByTheIdThatEventsTell() async throws {
+    @Test func aReplayAfterAnImportKeepsTheTripIdInItsEvents() async throws {
         let imported = try await load("fixtures/canal-walk.gpx", into: "store")
         let id = try #require(imported.first?.id)
         let replay = try await Command.run(
@@ -247,10 +248,10 @@ import Testing
         #expect(points[0] == points[1])
     }
 
-    @Test func aDaemonTakesRecordingsWhileItRuns() async throws {
+    @Test func aRunningDaemonImportsRecordings() async throws {
         let daemon = try await RunningDaemon(in: try TemporaryFolder())
         func load() async throws -> [Line] {
-            // More than one part, so that a recording goes on over several calls.
+            // The files are larger than one part, so that the import of a recording takes several calls.
             try await Command.run(
                 "trip", "import", "fixtures/harbour-boat.nmea", "fixtures/canal-walk.gpx", "--json", "--socket",
                 daemon.socket
@@ -273,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func ofADamagedFileNothingIsImported() async throws {
+    @Test func nothingIsImportedFromADamagedFile() async throws {
         for files in [["fixtures/damaged.gpx"], ["fixtures/canal-walk.gpx", "fixtures/damaged.gpx"]] {
             let outcome = try await Command.run(["trip", "import"] + files + ["--store", folder.file("none")])
             #expect(outcome.status == 1)
@@ -284,7 +285,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func whatHasNoTimeIsRefusedWithTheReason() async throws {
+    @Test func aRecordingWithoutTimesIsRefusedWithTheReason() async throws {
         let text = String(decoding: try Fixture.data("pass-by.gpx"), as: UTF8.self)
         let timeless = try folder.file("timeless.gpx", text.replacing(/<time>[^<]*<\/time>/, with: ""))
         let outcome = try await Command.run(["trip", "import", timeless, "--store", folder.file("none")])

@@ -3,31 +3,31 @@ import Positioning
 import TestSupport
 import Testing
 
-/// What is told, against what truly happened.
+/// The reported events against the true course of each recorded journey.
 @Suite(.slow) struct TruthTests {
-    /// How near to the truth a recording has to come.
+    /// The largest permitted differences between a recording's events and the truth.
     struct Bound: Sendable, CustomTestStringConvertible {
         var recording: String
-        /// Of the distance of the trip, in percent.
+        /// Of the trip's distance, in percent.
         var distance: Double
-        /// Of the beginning and end of trips and stops, in seconds.
+        /// Of the start and end of trips and stops, in seconds.
         var time: Double
         var options: [String] = []
 
         var testDescription: String { recording }
     }
 
-    /// A stop begins and ends where 60 m from its middle are left behind: at a walk, that takes long.
+    /// A stop begins and ends when the device is 60 m from its middle, which takes long at walking speed.
     static let bounds = [
         Bound(recording: "city-drive.nmea", distance: 1, time: 10),
         Bound(recording: "city-drive.gpx", distance: 1, time: 10),
-        // Errors of up to 10 m between high houses lengthen a way of 2.6 m from fix to fix.
+        // Errors of up to 10 m between tall buildings lengthen steps of 2.6 m between fixes.
         Bound(recording: "canal-walk.gpx", distance: 12, time: 25),
         Bound(recording: "harbour-boat.nmea", distance: 1, time: 30),
         Bound(recording: "antimeridian-sail.gpx", distance: 1, time: 10),
         Bound(recording: "dateless.nmea", distance: 1, time: 10),
         Bound(recording: "pass-by.gpx", distance: 1, time: 10),
-        // The circle around the pole is narrower than the stop radius, and would be a stop.
+        // The circle around the pole is narrower than the default stop radius and would be a stop.
         Bound(recording: "polar-walk.gpx", distance: 5, time: 40, options: ["--stop-radius", "30"]),
     ]
 
@@ -42,7 +42,7 @@ import Testing
         return (try replay.decoded(as: EventLine.self).dropLast(), summary)
     }
 
-    @Test(arguments: bounds) func theTripAndTheStopsAreThoseOfTheTruth(_ bound: Bound) async throws {
+    @Test(arguments: bounds) func tripAndStopsMatchTheTruth(_ bound: Bound) async throws {
         let truth = try Truth(of: Fixture.name(of: bound.recording))
         let (events, summary) = try await replay(bound.recording, bound.options)
         #expect(summary.read == truth.fixes)
@@ -60,13 +60,13 @@ import Testing
         for (stop, really) in zip(stops, truth.stops) {
             #expect(abs(stop.start.seconds(since: really.start)) <= bound.time)
             #expect(abs(try #require(stop.end).seconds(since: try #require(really.end))) <= bound.time)
-            // Some 25 metres.
+            // About 25 metres.
             #expect(abs(stop.lat - really.lat) < 0.000_23)
             #expect(abs(stop.lon - really.lon) < 0.000_37)
         }
     }
 
-    @Test func nothingHappensToAParkedCarButOneLongStop() async throws {
+    @Test func aParkedCarHasOneLongStopAndNoTrip() async throws {
         let truth = try #require(try Truth(of: "parked-night").stops.first)
         let (events, summary) = try await replay("parked-night.nmea")
         #expect(events.map(\.type) == ["stop.start", "stop.end"])
@@ -85,16 +85,16 @@ import Testing
         #expect(summary.distance == 0)
     }
 
-    @Test func theWildJumpOfTheDriveIsLeftOut() async throws {
+    @Test func theGateRejectsTheWildJumpOfTheDrive() async throws {
         let (_, gated) = try await replay("city-drive.nmea")
         #expect(gated.rejected == ["speed": 1])
         let (_, trusting) = try await replay("city-drive.nmea", ["--gate", "off"])
         #expect(trusting.rejected.isEmpty)
-        // There and back, 3,002 m each.
+        // The jump goes there and back, 3,002 m each way.
         #expect(abs(trusting.distance - gated.distance - 6004) < 50)
     }
 
-    @Test func theTunnelIsPartOfTheTripAndOfTheStayAtItsMouth() async throws {
+    @Test func aTunnelDoesNotInterruptTheStayInAGeofence() async throws {
         let (events, _) = try await replay("city-drive.nmea")
         let nemo = events.filter { $0.geofence?.id == "nemo" }
         #expect(nemo.map(\.type) == ["geofence.enter", "geofence.exit"])
@@ -102,7 +102,7 @@ import Testing
         #expect(nemo.last?.time?.description == "2026-05-01T10:26:54.000Z")
     }
 
-    @Test func theSightsBesideTheDyke() async throws {
+    @Test func sightsBesideTheRouteAreCrossedOrEntered() async throws {
         let (events, _) = try await replay("pass-by.gpx")
         let told = events.compactMap { event in event.geofence.map { "\(event.type.dropFirst(9)) \($0.id)" } }
         #expect(

@@ -1,14 +1,13 @@
 import TestSupport
 import Testing
 
-/// A store with two trips, as a replay has left it.
+/// A store with two trips from a replay.
 struct TwoTrips {
     let folder: TemporaryFolder
-    /// The path of the store.
     let store: String
     /// A walk with one stop.
     static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
-    /// A drive without any.
+    /// A drive without stops.
     static let drive = "pass-by@2026-05-07T09:00:00.000Z"
 
     init() async throws {
@@ -19,7 +18,7 @@ struct TwoTrips {
         #expect(replay.status == 0)
     }
 
-    /// Runs `waymark trip` over the store.
+    /// Runs `waymark trip` with the store.
     func trip(_ arguments: [String]) async throws -> Command.Outcome {
         try await Command.run(["trip"] + arguments + ["--store", store])
     }

@@ -3,9 +3,9 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that GTIO's community works: rows GT-1 to GT-8 of its acceptance.
+/// GTIO's community: rows GT-1 to GT-8 of its acceptance.
 @Suite(.slow) struct CommunityTests {
-    @Test("GT-1 complete the profile after signing up: missing fields are listed, then none; a known e-mail leads in")
+    @Test("GT-1 a profile lists missing fields until it is complete; a known e-mail is directed to people.signIn")
     func complete() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("GT-3 quick-add: one call follows exactly the ticked; an empty choice follows nobody")
+    @Test("GT-3 quick-add: one call follows exactly the chosen people; an empty choice follows nobody")
     func quickAdd() async throws {
         try await Town.play { town in
             for id in ["bob", "cai", "dan"] { _ = try town.resident(id) }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("GT-4 follow, unfollow, anyone's lists: alphabetical rows with own follow state, and the count")
+    @Test("GT-4 follow and unfollow; lists are alphabetical, with the caller's follow state and the count")
     func follow() async throws {
         try await Town.play { town in
             let (bob, cai) = (try town.resident("bob"), try town.resident("cai"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("GT-5 filter those one follows and, finding none, search everybody")
+    @Test("GT-5 filter the people you follow and, if none match, search everybody")
     func filter() async throws {
         try await Town.play { town in
             for id in ["bob", "cai"] { _ = try town.resident(id) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("GT-6 suggestions: neither oneself nor those one follows; another set while there are others")
+    @Test("GT-6 suggestions have neither you nor those you follow; the next set differs while there are others")
     func suggestions() async throws {
         try await Town.play { town in
             for id in ["bob", "cai", "dan", "eve"] { _ = try town.resident(id) }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("GT-7 how many are new: 0 after listing; new, unread, read by id, kept over a restart")
+    @Test("GT-7 the badge is 0 after listing; the states new, unread and read survive a restart")
     func badge() async throws {
         let folder = try TemporaryFolder()
         let town = try await Town(in: folder)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("GT-8 act on a notification: emphasis kept, other markup inert; its button runs once and stays")
+    @Test("GT-8 a notification keeps emphasis but no other markup; its button works once and stays visible")
     func act() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")

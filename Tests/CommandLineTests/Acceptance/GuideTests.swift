@@ -2,26 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guide pages run as they are written.
+/// The commands of the guide pages, run exactly as written.
 @Suite(.slow) struct GuideTests {
-    /// The commands of a page, one block after another.
+    /// Returns the commands of a page, with all its blocks joined.
     private static func commands(of page: String) throws -> String {
         try blocks(of: "Sources/Daemon/Daemon.docc/\(page).md").joined()
     }
 
-    /// The blocks of commands of a file.
+    /// Returns a file's blocks of shell commands.
     private static func blocks(of path: String) throws -> [String] {
         let text = try String(contentsOf: Command.repository.appending(path: path), encoding: .utf8)
         return text.matches(of: /```sh\n((?s).*?)```/).map { String($0.1) }
     }
 
-    /// What the commands of a page print, in a folder of their own.
+    /// Runs the commands of a page in a new folder and returns their output.
     private static func play(_ page: String) async throws -> String {
         try await ShellPlay.output(of: commands(of: page))
     }
 
-    @Test func theGuideOfTheBrowserRunsAndNoEventIsMissingOverARestart() async throws {
-        // Two runs at once do not meet.
+    @Test func theBrowserGuideMissesNoEventAcrossARestart() async throws {
+        // The port depends on the process, so that two test runs at once do not collide.
         let port = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
         let commands = try Self.commands(of: "InABrowser").replacing("8470", with: "\(port)")
         let told = try await ShellPlay.output(of: commands)
@@ -32,13 +32,13 @@ import Testing
         #expect(Int(end.1) ?? 0 > 60)
     }
 
-    /// All but what installs, builds or names the executable; and socat, which `.ci/run` runs.
+    /// Runs all blocks except those that install, build or name the executable, and except socat, which `.ci/run` runs.
     @Test func theCommandsOfTheReadmeRun() async throws {
         let blocks = try Self.blocks(of: "README.md").filter {
             !$0.contains("sudo ") && !$0.hasPrefix("alias ") && !$0.contains("socat")
         }
         #expect(blocks.count >= 9)
-        // Whoever types is slower than a daemon that starts.
+        // A person types more slowly than a daemon starts, so the script waits for each socket.
         let waiting = """
             waymark() {
                 [ "$1" = daemon ] && exec waymark "$@"
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aCrewIsAsItIsTold() async throws {
+    @Test func theCrewGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("ACrew")
         for said in [
             "uses: 4", "person: bob-hope", "friend: ada", "device: van", "name: Ada Lovelace",
@@ -65,7 +65,7 @@ import Testing
         #expect(!told.contains("token"))
     }
 
-    @Test func aDayIsAsItIsTold() async throws {
+    @Test func theDayGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("ADay")
         for said in [
             "person: ada", "text: Bob Hope asks to be your friend.", "✉ told     bob asks to be your friend.",
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("VO-5 to VO-15 by the commands of the guide, each as it is written") func aVoteIsAsItIsTold() async throws {
+    @Test("VO-5 to VO-15 by the commands of the guide, exactly as written") func theVoteGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("AVote")
         for said in [
             "colour: orange", "status: Something is wrong", "email: rob@example.org", "ballot: not counted",
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("GT-9 to GT-15 by the commands of the guide, each as it is written") func aPostIsAsItIsTold() async throws {
+    @Test("GT-9 to GT-15 by the commands of the guide, exactly as written") func thePostGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("APost")
         for said in [
             "For the opera tonight", "brands: Levi's, Bally", "voting: yes", "kind: outfit", "following: no",
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aJourneyIsAsItIsTold() async throws {
+    @Test func theJourneyGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("AJourney")
         for said in [
             "3 places imported, of 3 lines", "Amsterdam\tNL\t741636", "Added Castle of Woerden, 52.085° N 4.8833° E",

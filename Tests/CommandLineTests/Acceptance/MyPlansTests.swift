@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that My Trips' plans work: rows MT-3 to 5, 7 to 9, 12 and 13 of its acceptance, as far as no journey stamps them.
+/// My Trips' plans: rows MT-3 to 5, 7 to 9, 12 and 13 of its acceptance, except for what needs a journey.
 @Suite(.slow) struct MyPlansTests {
     private static func befriend(_ one: Traveller, _ other: Traveller, _ names: (String, String)) throws {
         try one.call("friends.request", ["person": .string(names.1)])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("MT-12 a friend who is tagged waits in their requests, is a member after saying so, and none after no")
+    @Test("MT-12 a tagged friend finds the plan in their requests, is a member after accepting, not after declining")
     func members() async throws {
         try await Town.play { town in
             let (ada, bob, cai) = (try town.resident("ada"), try town.resident("bob"), try town.resident("cai"))

@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that My Trips' people, photos and ranking work: rows MT-1, 2, 10, 11, 14 and 15 of its acceptance.
+/// My Trips' people, photos and ranking: rows MT-1, 2, 10, 11, 14 and 15 of its acceptance.
 @Suite(.slow) struct MyTripsTests {
     private static func addMill(_ who: Traveller, _ id: String = "mill") throws {
         try who.call(
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "MT-1 an account with e-mail, password, confirmation and terms signs in by e-mail; without terms there is none")
+        "MT-1 an account with e-mail, password, confirmation and terms signs in by e-mail; without terms it is refused")
     func account() async throws {
         try await Town.play { town in
             let ada = try town.traveller()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("MT-2 the profile is read and changed; an impossible date is refused; numbers are those of the lists")
+    @Test("MT-2 the profile is read and changed; an impossible date is refused; the counts match the lists")
     func profile() async throws {
         try await Town.play { town in
             let (ada, bob) = (try town.resident("ada"), try town.resident("bob"))
@@ -76,7 +76,8 @@ import Testing
             #expect(
                 try bob.call("subjects.share", ["subject": "sight/mill"])["text"]?.text?.contains("The mill") == true)
             #expect(try bob.fetch(photos[2]) == TestPicture.png)
-            // Who connects is root here, who may do all but say what becomes of another's metadata.
+            // The test's connections are an administrator's. Even an administrator may not decide about another's
+            // metadata.
             let kept: JSONObject = ["photo": .string(photos[0]), "keep_metadata": true]
             #expect(try bob.code("photos.update", kept) == 2)
             for photo in photos { try ada.call("photos.remove", ["photo": .string(photo)]) }
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("MT-11 search people, request, cancel, confirm: both lists, and a notification to the asked one")
+    @Test("MT-11 search people, request, cancel, confirm: both lists follow, and the asked person is notified")
     func friends() async throws {
         try await Town.play { town in
             let (ada, bob) = (try town.resident("ada"), try town.resident("bob"))
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("MT-14 and MT-15 the ranking by total, year and month, searched; one place with its histogram and visits")
+    @Test("MT-14 and MT-15 the ranking by total, year and month can be searched; a sight has histogram and visits")
     func ranking() async throws {
         let town = try await Town()
         try await Town.play(in: town) { town in
@@ -136,7 +137,7 @@ import Testing
         try await town.drive(Town.way(latitude: 52), from: "2026-05-01T10:00:00Z")
         try await Town.play(in: town) { town in
             let visitor = try town.traveller()
-            // Those who follow the log come after the event that ends the drive.
+            // Log consumers handle the drive after its last event, so the visit may take a moment.
             let end = ContinuousClock.now + RunningDaemon.deadline
             while ContinuousClock.now < end {
                 let visits = try visitor.call("sights.visits", ["id": "mill"])["visits"]?.elements ?? []

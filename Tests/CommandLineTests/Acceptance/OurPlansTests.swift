@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows what plans do that others do not: rows OU-4, OU-7 and OU-8 of the acceptance.
+/// What plans do that other products' plans do not: rows OU-4, OU-7 and OU-8 of the acceptance.
 @Suite(.slow) struct OurPlansTests {
     private static func befriend(_ one: Traveller, _ other: Traveller, _ names: (String, String)) throws {
         try one.call("friends.request", ["person": .string(names.1)])
@@ -23,7 +23,7 @@ import Testing
             try Self.befriend(ada, bob, ("ada", "bob"))
             let plan = try ada.call("plans.create", ["title": "Rome", "description": "Days"])["id"].known
             try ada.call("members.allow", ["plan": plan, "person": "bob", "edits": true])
-            // Bob reads, and goes away; ada saves meanwhile.
+            // Bob reads the plan and goes away, and Ada saves a change meanwhile.
             let seen = try bob.call("plans.get", ["plan": plan])["revision"].known
             try ada.call("plans.update", ["plan": plan, "title": "Roma", "revision": seen])
             let text = String(
@@ -34,7 +34,7 @@ import Testing
             #expect(error["data"]?["yours"]?["title"]?.text == "Romans")
             let now = try ada.call("plans.get", ["plan": plan])
             #expect(now["title"]?.text == "Roma" && now["description"]?.text == "Days")
-            // Who has looked at both saves over the one that they have seen.
+            // After looking at both versions, Bob saves over the revision that he has seen.
             let current = error["data"]?["revision"] ?? .null
             try bob.call("plans.update", ["plan": plan, "title": "Rome 2026", "revision": current])
             #expect(try ada.call("plans.get", ["plan": plan])["title"]?.text == "Rome 2026")
@@ -43,7 +43,7 @@ import Testing
         _ = plan
     }
 
-    /// An amount in cents; nil where it has other than two decimals.
+    /// Returns an amount in cents, or `nil` unless it has two decimals.
     private static func cents(_ text: String?) -> Int? {
         guard let text, text.split(separator: ".").last?.count == 2 else { return nil }
         return Int(text.replacing(".", with: ""))
@@ -69,7 +69,7 @@ import Testing
                         "rate": .string(rate), "payers": [["person": .string(payer), "amount": .string(amount)]],
                     ])
             }
-            // 100.00, 83.259, 75.3045 and 23.25323, each to the cent.
+            // The amounts are 100.00, 83.259, 75.3045 and 23.25323, each rounded to the cent.
             #expect(try bob.call("expenses.sums", ["plan": plan])["total"]?.text == "281.81")
             let balances = try cai.call("expenses.balances", ["plan": plan])
             #expect(balances["currency"]?.text == "EUR")
@@ -86,13 +86,13 @@ import Testing
                         "plan": plan, "from": transfer["from"]?["person"] ?? .null,
                         "to": transfer["to"]?["person"] ?? .null, "amount": transfer["amount"] ?? .null,
                     ])
-                // Making one leaves the others as they were.
+                // A repayment leaves the other transfers as they were.
                 let left = try bob.call("expenses.balances", ["plan": plan])["transfers"]?.elements
                 #expect(left == Array(transfers.dropFirst(place + 1)))
             }
             let settled = try bob.call("expenses.balances", ["plan": plan])["balances"]?.elements ?? []
             #expect(settled.allSatisfy { $0["balance"]?.text == "0.00" })
-            // Without a rate nothing is converted, since none is fetched.
+            // Without a rate the expense is refused, because rates are not fetched.
             let unrated = try ada.refusal(
                 "expenses.add", ["plan": plan, "title": "A", "amount": "1", "currency": "USD"])
             #expect(unrated?.code == 4 && unrated?.field == "rate")
@@ -148,7 +148,7 @@ import Testing
                     "DTSTART;VALUE=DATE:20261024", "DTSTART;TZID=Europe/Amsterdam:20261024T220000",
                     "DTSTART;TZID=Europe/Amsterdam:20261025T023000", "DTSTART:20261025T013000Z",
                     "DTSTART;TZID=Europe/London:20261025T014500", "DTSTART;TZID=Europe/London:20261025T080000",
-                    // The changes of the zones themselves.
+                    // The clock changes of the time zones themselves.
                     "DTSTART:20261025T030000", "DTSTART:20261025T020000",
                 ])
             return plan

@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// `waymark plan`, as ada and bob use it, who are friends.
+/// `waymark plan`, used by Ada and Bob, who are friends.
 @Suite(.slow) struct PlanCommandTests {
     private let town: Town
     private let folder: TemporaryFolder
@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    /// Runs words of the shell behind `waymark plan`, with nobody to ask.
+    /// Runs `waymark plan` with shell words appended and without a terminal.
     private func plan(_ words: String, as person: String = "ada") async throws -> Command.Outcome {
         try await Command.shell(
             "\"$WAYMARK\" plan \(words)",
             environment: ["WAYMARK_SOCKET": town.daemon.socket, "WAYMARK_SESSION": folder.file(person)])
     }
 
-    /// The same, which must be done.
+    /// Runs `waymark plan`, expects it to succeed and returns its lines.
     @discardableResult
     private func done(_ words: String, as person: String = "ada") async throws -> [String] {
         let outcome = try await plan(words, as: person)
@@ -37,7 +37,7 @@ import Testing
         return outcome.lines
     }
 
-    @Test func aPlanIsNamedByItsIdOrByHowItsTitleBegins() async throws {
+    @Test func aPlanIsFoundByItsIdOrAPrefixOfItsTitle() async throws {
         let made = try await done("create 'Rome by van' --start 2026-05-01T10:00 --json")
         let id = try JSONValue(parsing: Array((made.first ?? "").utf8).span)["id"]?.text
         try await done("create 'Rome on foot' --start 2026-06-01 --end 2026-06-02")
@@ -56,7 +56,7 @@ import Testing
         #expect(try await plan("show Secret", as: "bob").status == 1)
     }
 
-    @Test func whatCannotBeUndoneIsAskedAbout() async throws {
+    @Test func removingAPlanNeedsConfirmation() async throws {
         try await done("create Rome")
         let refused = try await plan("remove Rome")
         #expect(refused.status == 64)
@@ -67,7 +67,7 @@ import Testing
         #expect(listed.text == "There are no plans. \"waymark plan create\" creates one.\n")
     }
 
-    @Test func locationsComeFromFilesOfEachKind() async throws {
+    @Test func locationsAreImportedFromGPXKMLAndGeoJSON() async throws {
         try await done("create Rome")
         let files = [
             (
@@ -98,7 +98,7 @@ import Testing
         #expect(try await done("show rome --at 41.9,12.5").contains("Next: A, 0 m from here."))
     }
 
-    @Test func moneyIsSharedSettledAndWrittenAsATable() async throws {
+    @Test func expensesAreSharedSettledAndExportedAsCSV() async throws {
         try await done("create Rome --currency EUR")
         try await done("ask rome bob --edits")
         try await done("join Rome", as: "bob")
@@ -119,14 +119,14 @@ import Testing
         #expect(try await done("members rome").first == "ada\tAda Test\towner\tmember\ttravels")
     }
 
-    /// The id of a plan made by ada.
+    /// Creates a plan as Ada and returns its id.
     private func made(_ words: String) async throws -> String {
         let answer = try await done("create \(words) --json").first ?? ""
         return try JSONValue(parsing: Array(answer.utf8).span)["id"]?.text ?? ""
     }
 
     @Test("OU-4 by command: nothing is overwritten unseen, and both versions are shown")
-    func whatAnotherHasSavedMeanwhileIsShown() async throws {
+    func aConflictingUpdateIsRefusedAndShowsBothVersions() async throws {
         let id = try await made("Rome --start 2026-05-01 --end 2026-05-03")
         try await done("ask rome bob --edits")
         try await done("join rome", as: "bob")
@@ -147,8 +147,8 @@ import Testing
         #expect(try await done("show romans").first == "Romans")
     }
 
-    @Test("OU-6 by command: a member for the money, a friend, a stranger and a link see that and no more")
-    func eachSeesWhatIsTheirs() async throws {
+    @Test("OU-6 by command: an invited friend, a member, a stranger and a link each see only what they may")
+    func membersStrangersAndLinksSeeOnlyWhatTheyMay() async throws {
         let id = try await made("Lake --level members")
         try await done("ask lake bob")
         try await done("add location lake Jetty --at 52.1,5.1 --level members")
@@ -189,7 +189,7 @@ import Testing
         try await done("expense world Tea 12345 --currency JPY --rate 0.0061 --paid-by bob")
         let unrated = try await plan("expense world Beer 1 --currency USD")
         #expect(unrated.status == 1 && unrated.text.contains("--rate"), "\(unrated.text)")
-        // 100.00, 83.26 and 75.30: bob has paid 29.28 more than his half.
+        // The amounts are 100.00, 83.26 and 75.30 EUR: Bob has paid 29.28 EUR more than his half.
         let balances = try await done("balances world")
         #expect(balances.last == "Ada Test owes Bob Test 29.28 EUR.", "\(balances)")
         try await done("settle world --yes")

@@ -4,28 +4,28 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that GTIO's posts work: rows GT-9 to GT-15 of its acceptance, and GT-2 as far as it is of posts.
+/// GTIO's posts: rows GT-9 to GT-15 of its acceptance, and the part of GT-2 about posts.
 @Suite(.slow) struct PostTests {
     private static let coat: JSONObject = [
         "name": "Trench coat", "brand": "Burberry", "price": "1290.00", "currency": "EUR",
         "link": "https://shop.example/coat?size=m",
     ]
 
-    /// A town in which the van has come to stand at 52° N 5° E.
+    /// Returns a town in which the van has stopped at 52° N 5° E.
     private static func town() async throws -> Town {
         let town = try await Town()
         try await town.drive(Array(repeating: (lat: 52.0, lon: 5.0), count: 20), from: "2026-05-01T10:00:00Z")
         return town
     }
 
-    /// Someone in the van.
+    /// Returns a signed-in caller who has joined the van.
     private static func passenger(_ town: Town, _ id: String) throws -> Traveller {
         let traveller = try town.resident(id)
         try traveller.call("devices.join", ["device": "van"])
         return traveller
     }
 
-    /// Someone shows something.
+    /// Posts an outfit or a product and returns the post's id.
     private static func show(_ who: Traveller, _ more: JSONObject = [:], product: Bool = false) throws -> JSONValue {
         try who.call(product ? "posts.addProduct" : "posts.add", more)["id"].known
     }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("GT-10 heart, unheart, who hearted: the count, and the list with follow states")
+    @Test("GT-10 heart and unheart a post: the count, and the list of people with follow states")
     func hearts() async throws {
         try await Town.play(in: Self.town()) { town in
             let ada = try Self.passenger(town, "ada")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("GT-11 wear it or change it once: the verdict in the answer, refused a second time and where nobody asks")
+    @Test("GT-11 judge a post once: the answer has the verdict; a second time, or without voting, it is refused")
     func verdict() async throws {
         try await Town.play(in: Self.town()) { town in
             let ada = try Self.passenger(town, "ada")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("GT-12 the author removes and does not flag or suggest; another flags and does not remove; both share")
+    @Test("GT-12 the author may remove but not flag or suggest; others may flag but not remove; both may share")
     func roles() async throws {
         try await Town.play(in: Self.town()) { town in
             let ada = try Self.passenger(town, "ada")
@@ -140,7 +140,8 @@ import Testing
             let subject: JSONObject = ["subject": Self.subject(post)]
             #expect(try ada.code("subjects.flag", subject) == 2)
             #expect(try ada.code("suggestions.send", ["subject": Self.subject(post), "to": "bob"]) == 2)
-            // The user of these tests looks after the machine, and may remove any; FeatureTests has those who do not.
+            // The test's connections are an administrator's and may remove any post; FeatureTests covers those that may
+            // not.
             #expect(try bob.code("posts.update", ["post": post, "text": "No"]) == 2)
             try bob.call("subjects.flag", subject)
             for who in [ada, bob, cai] {
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("GT-12 and GT-13 a viewer is asked before a flag on the command line; without a yes nothing is flagged")
+    @Test("GT-12 and GT-13 the command line asks before flagging; without a yes nothing is flagged")
     func question() async throws {
         let town = try await Self.town()
         let post = try await offThePool { try Self.show(Self.passenger(town, "ada")).text.known }
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("GT-13 reviews, agree, flag: counts move once a person, on outfit and product posts")
+    @Test("GT-13 reviews, agreements and flags count once per person, on outfit and product posts")
     func reviews() async throws {
         try await Town.play(in: Self.town()) { town in
             let ada = try Self.passenger(town, "ada")
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("GT-14 post a product, with or without description, voting on or off: first in a follower's feed")
+    @Test("GT-14 post a product, with or without description, voting on or off: it is first in a follower's feed")
     func product() async throws {
         try await Town.play(in: Self.town()) { town in
             let (ada, bob) = (try Self.passenger(town, "ada"), try town.resident("bob"))
@@ -225,7 +226,7 @@ import Testing
                 #expect(first?["product"]?["name"]?.text == "Trench coat")
                 #expect(first?["product"]?["price"] == ["amount": "1290.00", "currency": "EUR"])
             }
-            // From the product's page, by somebody else.
+            // Bob posts the same product from its page.
             let product = try bob.call("posts.get", ["post": last])["product"]?["id"] ?? .null
             let again = try Self.show(bob, ["product": product, "lat": 52, "lon": 5], product: true)
             #expect(try Self.feed(bob).first == again.text)
@@ -246,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("GT-15 suggest, buy, invite: a notification, a mail to oneself, the shopping list, an invitation's text")
+    @Test("GT-15 suggest, buy, invite: a notification, a mail to yourself, the shopping list, an invitation's text")
     func buy() async throws {
         try await Town.play(in: Self.town()) { town in
             let ada = try Self.passenger(town, "ada")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of the guide page *What it survives* run what is there.
+/// The tests and scripts that the guide page *What it survives* names.
 @Suite(.slow) struct SurvivalPageTests {
-    @Test func everyTestAndScriptThatThePageNamesIsThere() throws {
+    @Test func everyTestAndScriptOnThePageExists() throws {
         let repository = Command.repository
         let page = try String(
             contentsOf: repository.appending(path: "Sources/Daemon/Daemon.docc/WhatItSurvives.md"), encoding: .utf8)

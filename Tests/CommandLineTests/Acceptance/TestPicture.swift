@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import RPC
 
-/// A picture of 16 by 16 pixels, red growing to the east and green to the south.
+/// A PNG of 16 by 16 pixels, with red growing to the east and green growing to the south.
 enum TestPicture {
     static let png: [UInt8] = {
         let text = """
@@ -21,7 +21,7 @@ enum TestPicture {
 extension Traveller {
     /// Uploads bytes as a photo of a subject.
     ///
-    /// - Returns: the photo's id.
+    /// - Returns: The photo's id.
     @discardableResult
     func send(_ bytes: [UInt8], to subject: String, caption: String? = nil) throws -> String {
         let digest = SHA256.hash(data: Data(bytes)).map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined()
@@ -37,7 +37,7 @@ extension Traveller {
         return try call("photos.add", photo)["id"]?.text ?? ""
     }
 
-    /// The bytes of a photo.
+    /// Returns the bytes of a photo.
     func fetch(_ photo: String, size: String = "whole") throws -> [UInt8] {
         var bytes: [UInt8] = []
         var offset: JSONValue? = 0

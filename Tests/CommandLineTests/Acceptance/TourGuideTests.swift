@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that TourGuide's system works: rows TG-1 to TG-12 of its acceptance.
+/// TourGuide's system: rows TG-1 to TG-12 of its acceptance.
 @Suite(.slow) struct TourGuideTests {
     private static let password: JSONObject = ["account": "ada", "password": "correct horse"]
 
@@ -15,7 +15,7 @@ import Testing
         ]
     }
 
-    @Test("TG-1 sign up: each field left out or unequal is named, and no account is made")
+    @Test("TG-1 sign up: each missing or unequal field is named, and no account is made")
     func signUp() async throws {
         try await Town.play { town in
             let ada = try town.traveller()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("TG-2 sign in and out: writes work between, are refused before, after, and with a wrong password")
+    @Test("TG-2 sign in and out: writes work only while signed in, and a wrong password is refused")
     func signIn() async throws {
         try await Town.play { town in
             let bob = try town.resident("bob")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("TG-3 and TG-4 be told of a sight when near, and open what it is")
+    @Test("TG-3 and TG-4 a person near a sight is notified and opens it from the notification")
     func near() async throws {
         let town = try await Town()
         try await town.drive(Town.way(latitude: 51), from: "2026-05-01T08:00:00Z")
@@ -67,7 +67,7 @@ import Testing
             let bob = try town.resident("bob")
             try bob.call("sights.add", Self.sight("mill"))
             try bob.send(TestPicture.png, to: "sight/mill")
-            // Its circle ends 100 m from the way.
+            // Its circle ends 100 m north of the route.
             try bob.call("sights.add", Self.sight("farm", north: 0.00135))
         }
         try await town.drive(Town.way(latitude: 52), from: "2026-05-01T10:00:00Z")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("TG-5 add a sight here: at the latest fix; without one there is no here")
+    @Test("TG-5 a sight added here is at the latest fix; without a fix it is refused")
     func here() async throws {
         let town = try await Town()
         let sight: JSONObject = ["title": "Here", "description": "Where we are."]
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("TG-6 add a sight elsewhere after confirming: no stores nothing")
+    @Test("TG-6 a sight elsewhere is added after confirming; without a yes nothing is stored")
     func elsewhere() async throws {
         let town = try await Town()
         let words = ["sights", "add", "Mill", "--description", "Old.", "--at", "52.5,4.5", "--id", "mill"]
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("TG-8 attach an image or none: the same bytes are read back; what is no image is refused")
+    @Test("TG-8 attach an image or none: the same bytes are read back; other bytes are refused")
     func image() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("TG-9 the ten closest, in order of distance, as brute force finds them; all where there are fewer")
+    @Test("TG-9 the ten closest, in order of distance, as brute force finds them; all if there are fewer")
     func closest() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// Metres from 52° N 5° E by the haversine.
+    /// Returns the distance in metres from 52° N 5° E by the haversine formula.
     private static func distance(_ latitude: Double, _ longitude: Double) -> Double {
         let (a, b, d) = (52 * Double.pi / 180, latitude * Double.pi / 180, (longitude - 5) * Double.pi / 180)
         let h = pow(sin((b - a) / 2), 2) + cos(a) * cos(b) * pow(sin(d / 2), 2)
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("TG-11 rate what others added: mean and count follow, a second rating replaces the first, not one's own")
+    @Test("TG-11 rate others' sights but not your own: mean and count follow, a second rating replaces the first")
     func rate() async throws {
         try await Town.play { town in
             let (ada, bob, cai) = (try town.resident("ada"), try town.resident("bob"), try town.resident("cai"))
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("TG-12 a sight just added is told of by the next replay, and by one after a restart")
+    @Test("TG-12 a sight just added is reported by the next replay, and by one after a restart")
     func justAdded() async throws {
         let folder = try TemporaryFolder()
         var town = try await Town(in: folder)

@@ -5,9 +5,9 @@ import Positioning
 import RPC
 import TestSupport
 
-/// A daemon with people who travel: what the acceptance of each document is played in.
+/// A daemon with people who travel, for the tests of the acceptance documents.
 ///
-/// Everything but driving blocks, so that a row belongs on a thread of its own; see ``play(_:)``.
+/// Everything except driving blocks its thread, so a test plays its row on a separate thread; see ``play(in:_:)``.
 final class Town: Sendable {
     let daemon: RunningDaemon
     private var folder: TemporaryFolder { daemon.folder }
@@ -18,16 +18,16 @@ final class Town: Sendable {
 
     init(_ daemon: RunningDaemon) { self.daemon = daemon }
 
-    /// Plays a row on a thread of its own.
+    /// Plays a row of the acceptance on a new thread, in the given town or in a new one.
     static func play(in town: Town? = nil, _ row: @escaping @Sendable (Town) throws -> Void) async throws {
         let town = if let town { town } else { try await Town() }
         try await offThePool { try row(town) }
     }
 
-    /// Someone at the socket, as nobody yet.
+    /// Connects a new caller, who is not signed in.
     func traveller() throws -> Traveller { Traveller(socket: try LineSocket(to: daemon.socket)) }
 
-    /// Someone with an account, signed in.
+    /// Creates an account and returns its signed-in caller.
     func resident(_ id: String) throws -> Traveller {
         let traveller = try traveller()
         let ticket = try traveller.call("people.signUp", Self.form(id))["ticket"].known
@@ -36,7 +36,7 @@ final class Town: Sendable {
         return traveller
     }
 
-    /// What someone fills in to sign up.
+    /// Returns the parameters for signing up.
     static func form(_ id: String) -> JSONObject {
         [
             "first_name": .string(id.prefix(1).uppercased() + id.dropFirst()), "last_name": "Test",
@@ -47,10 +47,10 @@ final class Town: Sendable {
 
     static func address(of id: String) -> String { "\(id)@example.org" }
 
-    /// The code in the last mail to someone, in the outbox.
+    /// Returns the code in the outbox's last mail to a person.
     func code(for id: String) throws -> String { try code(at: Self.address(of: id)) }
 
-    /// The code in the last mail to an address, in the outbox.
+    /// Returns the code in the outbox's last mail to an address.
     func code(at address: String) throws -> String {
         let body = try mail(to: address).last ?? ""
         let digits = body.split { !$0.isNumber }.first { $0.count == 6 }
@@ -58,7 +58,7 @@ final class Town: Sendable {
         return String(digits)
     }
 
-    /// The texts of the mails to an address, in the outbox.
+    /// Returns the texts of the outbox's mails to an address, oldest first.
     func mail(to address: String) throws -> [String] {
         try read {
             try String.fetchAll(
@@ -66,16 +66,15 @@ final class Town: Sendable {
         }
     }
 
-    /// Looks into the store.
+    /// Reads from the daemon's store.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
         return try DatabaseQueue(path: daemon.store, configuration: configuration).read(body)
     }
 
-    /// Has the device `van` go through places, a fix each 5 s from a moment on, and waits until it has.
-    ///
-    /// It comes to no less than 20 fixes, resting at both ends.
+    /// Drives the device `van` through places, one fix every 5 s from `start` on, and waits until its source is
+    /// offline.
     func drive(_ places: [(lat: Double, lon: Double)], from start: String) async throws {
         let start = Timestamp(rfc3339: start).known
         try await drive(
@@ -84,7 +83,7 @@ final class Town: Sendable {
             })
     }
 
-    /// Has the device `van` go through fixes, and waits until it has.
+    /// Drives the device `van` through fixes and waits until its source is offline.
     func drive(_ fixes: [(time: Timestamp, lat: Double, lon: Double)]) async throws {
         let path = folder.file("\(UUID()).gpx")
         try Data(Self.gpx(fixes).utf8).write(to: URL(fileURLWithPath: path))
@@ -108,23 +107,23 @@ final class Town: Sendable {
         return text + "</trkseg></trk></gpx>\n"
     }
 
-    /// A way due east at 50 m a fix: fix 20 is at a longitude of 5.
+    /// Returns a route due east with a fix every 50 m; fix 20 is at longitude 5.
     static func way(latitude: Double, fixes: Int = 40) -> [(lat: Double, lon: Double)] {
         (0..<fixes).map { (latitude, 5 + Double($0 - 20) * 0.00073) }
     }
 }
 
-/// Someone at the daemon's socket.
+/// A caller at the daemon's socket.
 final class Traveller {
     let socket: LineSocket
-    /// What their session is gone on with by.
+    /// The token that resumes the session.
     var token: String?
 
     init(socket: LineSocket) { self.socket = socket }
 
-    /// What a call is answered with.
+    /// Calls a method and returns its result.
     ///
-    /// - Throws: the error that it is refused with.
+    /// - Throws: ``Refusal`` if the answer is an error.
     @discardableResult
     func call(_ method: String, _ parameters: JSONObject = [:]) throws -> JSONValue {
         let text = String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self)
@@ -137,12 +136,12 @@ final class Traveller {
         return answer["result"] ?? .null
     }
 
-    /// The code that a call is refused with; 0 where it is carried out.
+    /// Returns the code of the error that refuses a call, or 0 if the call succeeds.
     func code(_ method: String, _ parameters: JSONObject = [:]) throws -> Int {
         try refusal(method, parameters)?.code ?? 0
     }
 
-    /// What a call is refused with; nil where it is carried out.
+    /// Returns the error that refuses a call, or `nil` if the call succeeds.
     func refusal(_ method: String, _ parameters: JSONObject = [:]) throws -> Refusal? {
         do {
             try call(method, parameters)
@@ -152,7 +151,7 @@ final class Traveller {
         }
     }
 
-    /// An error that was answered.
+    /// The error of a refused call.
     struct Refusal: Error, CustomStringConvertible {
         let method: String
         let code: Int
@@ -164,11 +163,11 @@ final class Traveller {
 }
 
 extension JSONValue {
-    /// The ids of the elements of a list.
+    /// Returns one text, by default the id, of each element of a list.
     func ids(_ list: String, _ key: String = "id") -> [String] {
         (self[list]?.elements ?? []).compactMap { $0[key]?.text }
     }
 
-    /// The number, where this is one.
+    /// The number, or `nil` if this is not a number.
     var real: Double? { Double(json: self) }
 }

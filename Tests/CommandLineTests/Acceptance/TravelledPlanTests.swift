@@ -5,7 +5,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that a plan ticks itself off: row OU-2, and MT-6 of My Trips.
+/// Plans that a journey stamps: row OU-2, and MT-6 of My Trips.
 @Suite(.slow) struct TravelledPlanTests {
     private static let password: JSONObject = ["account": "ada", "password": "correct horse"]
 
@@ -15,7 +15,7 @@ import Testing
         return ada
     }
 
-    /// Makes the plan of the three days with these places, and gives its id.
+    /// Creates the plan of the three days with these places and returns its id.
     private static func plan(_ ada: Traveller, _ places: some Sequence<ThreeDays.Place>) throws -> JSONValue {
         let plan = try ada.call(
             "plans.create",
@@ -41,7 +41,7 @@ import Testing
             })
     }
 
-    /// Each location's name with when it was passed, once all events have been worked on that there are.
+    /// Waits until `count` locations are stamped or the deadline passes, and returns when each was passed, by name.
     private static func stamps(_ ada: Traveller, _ plan: JSONValue, atLeast count: Int) throws -> [String: String] {
         var stamps: [String: String] = [:]
         let end = ContinuousClock.now + RunningDaemon.deadline
@@ -65,7 +65,7 @@ import Testing
         let folder = try TemporaryFolder()
         let places = ThreeDays.places
         let town = try await Town(in: folder)
-        // The device is known once it has been heard.
+        // A device is known only after its first fix.
         try await town.drive(Town.way(latitude: 50), from: "2026-05-01T08:00:00Z")
         let plan = try await offThePool {
             let ada = try town.resident("ada")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("OU-2 a plan ticks itself off: five of six stamped, trips and distances beside what was planned, stops named")
+    @Test("OU-2 a journey stamps five of six locations and shows trips, distances beside the planned ones, and stops")
     func journey() async throws {
         let folder = try TemporaryFolder()
         let places = ThreeDays.places
@@ -103,7 +103,7 @@ import Testing
         try await Self.drive(town, day: 1)
         town.daemon.kill()
         let later = try await Town(in: folder)
-        // Added on the way, and watched at once.
+        // This location is added during the journey and watched at once.
         try await Town.play(in: later) { town in
             try Self.add(places[4], to: plan, try Self.signedIn(town))
         }
@@ -114,13 +114,13 @@ import Testing
             let journey = try ada.call("plans.journey", ["plan": plan])
             let visited = (journey["locations"]?.elements ?? []).filter { $0["visited"] == true }
             #expect(visited.compactMap { $0["name"]?.text } == ["Mill", "Hotel", "Forum", "Inn", "Tower"])
-            // Nobody stays at the mill for long, and somebody sleeps at the hotel.
+            // The van only passes the mill, and stays at the hotel overnight.
             let stays = visited.map { $0["stayed_s"]?.real ?? 0 }
             #expect(stays[0] < 60 && stays[1] > 80_000 && stays[1] < 90_000)
             #expect(journey["trips"]?.elements?.count == 3)
             let days = journey["days"]?.elements ?? []
             #expect(days.compactMap { $0["day"]?.text } == ["2026-06-01", "2026-06-02", "2026-06-03"])
-            // 6 km a day, give or take where the trip is held to begin.
+            // About 6 km a day; the exact start of a trip may vary.
             for day in days { #expect(abs((day["travelled_m"]?.real ?? 0) - 5960) < 120, "\(day)") }
             let first = Ellipsoid.distance(from: places[0].middle, to: places[1].middle).meters
             #expect(abs((days[0]["planned_m"]?.real ?? 0) - first) < 0.1)
@@ -131,7 +131,7 @@ import Testing
             for (stop, expected) in zip(stops, ThreeDays.stops) {
                 #expect(Sphere.distance(from: stop, to: expected).meters < 60)
             }
-            // Whoever is no member sees what was planned and stamped, and nothing of where people have been else.
+            // A caller who is not a member sees plan and stamps, but nothing else about where people have been.
             try ada.call("plans.publish", ["plan": plan, "published": true])
             let shown = try town.traveller().call("plans.journey", ["plan": plan])
             #expect(shown["locations"] == journey["locations"] && shown["planned_m"] == journey["planned_m"])

@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that VacayToday's system works: rows VT-1 to VT-15 of its acceptance.
+/// VacayToday's system: rows VT-1 to VT-15 of its acceptance.
 @Suite(.slow) struct VacayTodayTests {
     private static let rome: JSONObject = [
         "title": "Rome", "description": "Five days.", "zone": "Europe/Rome", "start": "2026-06-01T08:00",
@@ -11,7 +11,7 @@ import Testing
         "cover_url": "https://example.org/rome.jpg", "currency": "EUR",
     ]
 
-    /// Makes a plan, and gives its id.
+    /// Creates a plan and returns its id.
     private static func plan(_ who: Traveller, _ more: JSONObject = [:]) throws -> JSONValue {
         var parameters = rome
         for name in more.names { parameters[name] = more[name] }
@@ -28,7 +28,7 @@ import Testing
         try other.call("members.confirm", ["plan": plan])
     }
 
-    @Test("VT-1 sign up, log in, profile picture, log out: the session's rights; the picture is read back")
+    @Test("VT-1 sign up, log in, set a picture, log out: rights follow the session; the picture is read back")
     func account() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("VT-2 create, list, update, delete a plan: equal on reading; creator and time set by itself")
+    @Test("VT-2 create, list, update, delete a plan: it reads back equal, with its creator and time")
     func plans() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("VT-3 five tabs: create, list, update, delete in each; itinerary where none is named; none in a foreign tab")
+    @Test("VT-3 create, list, update, delete in each of five tabs; itinerary is the default; tabs do not mix")
     func tabs() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("VT-4 and VT-6 every field of an activity is read as it was written; what is out of range is refused")
+    @Test("VT-4 and VT-6 every field of an activity is read as it was written; values out of range are refused")
     func activity() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("VT-5 the itinerary day by day: in the order of time under their dates, those across midnight once")
+    @Test("VT-5 the itinerary lists activities by day and time, and one across midnight once")
     func itinerary() async throws {
         try await Town.play { town in
             let ada = try town.resident("ada")
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("VT-7 and VT-8 sums exact to the cent, who paid for whom, and no payer who is no member")
+    @Test("VT-7 and VT-8 sums are exact to the cent, with who paid for whom; payers must be members")
     func money() async throws {
         try await Town.play { town in
             let (ada, bob) = (try town.resident("ada"), try town.resident("bob"))
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("VT-9 a friend may edit one plan, until it is taken back; a friend without permission may not")
+    @Test("VT-9 a friend may edit one plan, until the permission is withdrawn; a friend without permission may not")
     func permission() async throws {
         try await Town.play { town in
             let (ada, bob, cai) = (try town.resident("ada"), try town.resident("bob"), try town.resident("cai"))
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("VT-10, VT-12 and VT-13 publish and unpublish: found, liked and saved in between alone")
+    @Test("VT-10, VT-12 and VT-13 a plan is found, liked and saved only while it is published")
     func publishing() async throws {
         try await Town.play { town in
             let (ada, eve) = (try town.resident("ada"), try town.resident("eve"))
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test("VT-14 and VT-15 a published plan as template, and links between the tabs")
+    @Test("VT-14 and VT-15 a published plan is a template; activities link to other tabs")
     func template() async throws {
         try await Town.play { town in
             let (ada, eve) = (try town.resident("ada"), try town.resident("eve"))

@@ -3,9 +3,9 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that Vote's accounts work: rows VO-1 to VO-4 of its acceptance.
+/// Vote's accounts: rows VO-1 to VO-4 of its acceptance.
 @Suite(.slow) struct VoteAccountTests {
-    @Test("VO-1 sign up with name and e-mail twice: a code in the outbox; a mismatch or an empty name is refused")
+    @Test("VO-1 sign up with name and e-mail twice: a code is mailed; a mismatch or an empty name is refused")
     func signUp() async throws {
         try await Town.play { town in
             let ada = try town.traveller()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("VO-2 prove, correct, have resent: the right code admits; a wrong, old or foreign one does not")
+    @Test("VO-2 prove or correct the address, resend the code: the right code admits; others do not")
     func prove() async throws {
         try await Town.play { town in
             let (ada, bob) = (try town.traveller(), try town.traveller())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("VO-3 sign in by password or by a mailed code; an unknown address is said to be unknown")
+    @Test("VO-3 sign in by password or by a mailed code; an unknown address is reported as unknown")
     func signIn() async throws {
         try await Town.play { town in
             _ = try town.resident("ada")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("VO-4 a first password without, another only with the current one; no signing out without one")
+    @Test("VO-4 the first password needs no other, the next one the current one; signing out needs a password")
     func password() async throws {
         try await Town.play { town in
             let ada = try town.traveller()

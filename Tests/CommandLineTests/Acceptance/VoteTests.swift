@@ -5,7 +5,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that Vote works: rows VO-5 to VO-15 of its acceptance, and OU-9.
+/// Vote: rows VO-5 to VO-15 of its acceptance, and OU-9.
 @Suite(.slow) struct VoteTests {
     private static let lunch: JSONObject = [
         "subject": "Lunch", "options": ["Pizza", "Soup", "Salad"], "participants": 3, "passcode": "905173",
@@ -18,21 +18,21 @@ import Testing
         return parameters
     }
 
-    /// The van stands at a place, and its latest fix is so many seconds old.
+    /// Lets the van stand `meters` north of 52° N 5° E, with its latest fix `secondsAgo`.
     private static func stand(_ town: Town, north meters: Double = 0, secondsAgo: Double) async throws {
         let place = (lat: 52 + meters / 6_371_008.8 * 180 / .pi, lon: 5.0)
         let start = Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 - secondsAgo - 95) * 1000))
         try await town.drive(Array(repeating: place, count: 20), from: start.description)
     }
 
-    /// A town in which the van has come to stand.
+    /// Returns a town in which the van has stopped, 400 s ago.
     private static func town() async throws -> Town {
         let town = try await Town()
         try await stand(town, secondsAgo: 400)
         return town
     }
 
-    /// Someone in the van.
+    /// Returns a signed-in caller who has joined the van.
     private static func passenger(_ town: Town, _ id: String) throws -> Traveller {
         let traveller = try town.resident(id)
         try traveller.call("devices.join", ["device": "van"])
@@ -57,7 +57,7 @@ import Testing
         try who.call("votes.list", ["part": .string(part)]).ids("votes", "status")
     }
 
-    /// Stops the daemon, has so much time pass, and starts it again.
+    /// Stops the daemon, moves the votes back by so many minutes, and starts it again.
     private static func sleep(_ town: Town, minutes: Int64) async throws -> Town {
         _ = try await town.daemon.stop()
         let store = try DatabaseQueue(path: town.daemon.store)
@@ -79,7 +79,7 @@ import Testing
         try who.call("notifications.list").ids("notifications", "text")
     }
 
-    @Test("VO-5 open a vote: an id, and the fix as its place; what does not fit, and where there is no fix, is refused")
+    @Test("VO-5 an opened vote has an id and the fix as its place; bad values or a missing fix are refused")
     func open() async throws {
         let town = try await Town()
         try await Self.stand(town, secondsAgo: 3600)
@@ -87,7 +87,7 @@ import Testing
             let ada = try town.resident("ada")
             #expect(try ada.code("votes.open", Self.lunch) == 5)
             try ada.call("devices.join", ["device": "van"])
-            // An hour old.
+            // The latest fix is an hour old.
             #expect(try ada.code("votes.open", Self.lunch) == 5)
         }
         try await Self.stand(town, secondsAgo: 100)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("VO-6 votes here: 999 m away is in, 1,001 m away out, as the device moves; ended ones are out")
+    @Test("VO-6 votes here include one at 999 m, but none at 1,001 m or ended, as the device moves")
     func here() async throws {
         let town = try await Self.town()
         let vote = try await offThePool { try Self.open(Self.passenger(town, "ada")) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("VO-7 and VO-8 by id from anywhere, and only with the passcode, whose guesses are slowed")
+    @Test("VO-7 and VO-8 a vote is found by id from anywhere and opened only with the passcode; guesses are limited")
     func passcode() async throws {
         try await Town.play(in: Self.town()) { town in
             let (ada, bob) = (try Self.passenger(town, "ada"), try town.resident("bob"))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// Looks for a text in the store's files, the log, a copy, and all that people are told and answered.
+    /// Checks that a text is neither in a file of the daemon's folder, such as the store or the log, nor in an answer.
     private static func expectNowhere(_ secret: String, _ town: Town, _ people: [Traveller]) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: town.daemon.folder.path) {
             let data = FileManager.default.contents(atPath: town.daemon.folder.file(name)) ?? Data()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("VO-9 choose, change, be done: the count rises only then; a second ballot is refused")
+    @Test("VO-9 choose, change, finish: the count rises only at the end; a second ballot is refused")
     func ballot() async throws {
         try await Town.play(in: Self.town()) { town in
             let (ada, bob) = (try Self.passenger(town, "ada"), try Self.passenger(town, "bob"))
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("VO-11 a running vote: subject, options, id, limit, number voted, no tally; the own choice only on request")
+    @Test("VO-11 a running vote: subject, options, id, limit, number voted, no tally; your choice only on request")
     func running() async throws {
         try await Town.play(in: Self.town()) { town in
             let (ada, bob) = (try Self.passenger(town, "ada"), try town.resident("bob"))
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("VO-12 the result at the end, by the last ballot or the limit, also while the daemon was stopped")
+    @Test("VO-12 a vote has its result after the last ballot or the limit, also if the daemon was stopped then")
     func result() async throws {
         let town = try await Self.town()
         let (full, late) = try await offThePool { () throws -> (JSONValue, JSONValue) in
@@ -257,7 +257,7 @@ import Testing
         let later = try await Self.sleep(town, minutes: 10)
         try await Town.play(in: later) { town in
             let (ada, bob) = (try Self.signIn(town, "ada"), try Self.signIn(town, "bob"))
-            // The daemon sees to it though nobody asks.
+            // The daemon ends the vote although nobody asks.
             let listener = try Self.signIn(town, "bob")
             try listener.call("events.subscribe", ["after": 0, "types": ["notification"]])
             let end = "The vote \(late.text.known) has ended."
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    /// Two people of one name have voted, and somebody else has.
+    /// Opens a vote in which two people with the same name have voted.
     private static func clash(_ town: Town) throws -> (ada: Traveller, bob: Traveller, rob: Traveller, vote: JSONValue)
     {
         let (ada, bob, rob) = (
@@ -291,7 +291,7 @@ import Testing
         return (ada, bob, rob, vote)
     }
 
-    @Test("VO-13 two addresses under one name: something is wrong, and the initiator alone sees what")
+    @Test("VO-13 two addresses under one name: something is wrong, and only the initiator sees what")
     func conflict() async throws {
         try await Town.play(in: Self.town()) { town in
             let (ada, bob, _, vote) = try Self.clash(town)
@@ -310,7 +310,7 @@ import Testing
     }
 
     @Test(
-        "VO-14 and VO-15 remove, undo, done: the tally follows, the next name comes, and the owner sees that it is not counted"
+        "VO-14 and VO-15 exclude, include, settle: the tally follows, the next name comes, the voter sees the exclusion"
     )
     func removal() async throws {
         try await Town.play(in: Self.town()) { town in
@@ -342,7 +342,7 @@ import Testing
             try Self.vote(eve, 2, in: vote)
             #expect(try Self.status(ada, "initiated") == ["Something is wrong"])
             try ada.call("votes.settle", ["vote": vote])
-            // Three are counted: one of each option.
+            // Three ballots count, one for each option.
             let result = try rob.call("votes.get", ["vote": vote])
             #expect(result["status"]?.text == "Finished" && result["ballot"]?.text == "not counted")
             #expect(result["options"]?.elements?.map { $0["count"]?.whole } == [1, 1, 1])
@@ -352,7 +352,7 @@ import Testing
         }
     }
 
-    @Test("OU-9 a vote found by being there, which nobody can overwrite, peek into or keep open by not answering")
+    @Test("OU-9 a vote is announced nearby; nobody can overwrite it, peek into it or keep it open by not answering")
     func vote() async throws {
         let town = try await Self.town()
         let vote = try await offThePool {
@@ -366,7 +366,7 @@ import Testing
             let (ada, bob, rob) = (
                 try Self.signIn(town, "ada"), try Self.signIn(town, "bob"), try Self.signIn(town, "rob")
             )
-            // Being there is enough.
+            // Being nearby is enough.
             let listener = try Self.signIn(town, "bob")
             try listener.call("events.subscribe", ["after": 0, "types": ["notification"]])
             let announced = "The vote \(vote.text.known) is open around here."
@@ -382,7 +382,7 @@ import Testing
             #expect(try town.read { try Int.fetchOne($0, sql: "SELECT count(count) FROM vote_option") } == 0)
             #expect(try Self.status(ada, "initiated") == ["Something is wrong"])
         }
-        // Ada answers nothing.
+        // Ada does not settle the conflict.
         let later = try await Self.sleep(town, minutes: 10)
         try await Town.play(in: later) { town in
             let details = try Self.signIn(town, "rob").call("votes.get", ["vote": vote])

@@ -76,7 +76,8 @@ import Testing
         }
     }
 
-    @Test("VO-5 to VO-15 by the commands of the guide, exactly as written") func theVoteGuidePrintsTheExpectedOutput() async throws {
+    @Test("VO-5 to VO-15 by the commands of the guide, exactly as written")
+    func theVoteGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("AVote")
         for said in [
             "colour: orange", "status: Something is wrong", "email: rob@example.org", "ballot: not counted",
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    @Test("GT-9 to GT-15 by the commands of the guide, exactly as written") func thePostGuidePrintsTheExpectedOutput() async throws {
+    @Test("GT-9 to GT-15 by the commands of the guide, exactly as written")
+    func thePostGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("APost")
         for said in [
             "For the opera tonight", "brands: Levi's, Bally", "voting: yes", "kind: outfit", "following: no",

@@ -4,16 +4,16 @@ import RPC
 import TestSupport
 import Testing
 
-/// A thousand subscribers, of whom some never read.
+/// A thousand subscribers, a hundred of which never read.
 @Suite(.slow) struct CrowdTests {
     private static let readers = 900
     private static let sleepers = 100
-    /// What the daemon may take of the machine, in kilobytes; see the figures that a thorough run prints.
+    /// The most memory that the daemon may use, in kilobytes; a thorough run prints the actual figures.
     private static let greatestMemory = 200_000
 
     @Test(.timeLimit(.minutes(10)))
-    func thoseWhoReadGetEveryEventInOrderAndThoseWhoDoNotCostLittle() async throws {
-        // Past each place twice as many events come as there are sights.
+    func readersGetEveryEventInOrderAndStalledOnesCostLittle() async throws {
+        // Each place causes twice as many events as it has sights.
         let drive = TestTier.isSoak ? Drive(places: 400, sightsAtOnce: 8) : Drive(places: 25, sightsAtOnce: 8)
         let folder = try TemporaryFolder()
         let file = try await drive.prepare(in: folder)
@@ -43,9 +43,10 @@ import Testing
     }
 }
 
-/// Subscribers to the same events, on one thread.
+/// Subscribers to the same events, read on one thread.
 ///
-/// Since each gets the same bytes, what one has heard first is what all others must hear.
+/// All of them must receive the same bytes, so the first bytes that any of them receives are what the others must
+/// receive.
 private struct Crowd {
     private let readers: [LineSocket]
     private let sleepers: [LineSocket]
@@ -60,10 +61,10 @@ private struct Crowd {
         self.sleepers = Array(all[readers...])
     }
 
-    /// Reads until each has heard the line in which a text stands.
+    /// Reads until every reader has received the line that contains `text`.
     ///
-    /// - Returns: What each of them has heard.
-    /// - Throws: `LineSocket.Failure` where one hears something else, or nothing more.
+    /// - Returns: The bytes that each of them has received.
+    /// - Throws: `LineSocket.Failure` if one receives other bytes, or nothing more until the deadline.
     func hear(until text: String) throws -> [UInt8] {
         var heard: [UInt8] = []
         var whole: Int?
@@ -72,7 +73,7 @@ private struct Crowd {
         var waiting = readers.count
         while waiting > 0 {
             let limit = Int32(RunningDaemon.deadline / .milliseconds(1))
-            // The requests are an array of ours, looked at and filled during the call.
+            // `poll` uses the array only during the call.
             guard unsafe poll(&requests, nfds_t(requests.count), limit) > 0 else {
                 throw LineSocket.Failure(description: "\(waiting) of the crowd hear nothing more")
             }
@@ -100,9 +101,11 @@ private struct Crowd {
         return heard
     }
 
-    /// Whether the bytes are the same; by hundreds of megabytes they are compared, so that the C library does it.
+    /// Returns whether the bytes are the same.
+    ///
+    /// It uses `memcmp`, because a run compares hundreds of megabytes.
     private static func same(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-        // Both are as long as the first of them, and compared during the call.
+        // Both slices have the same length, and the call uses their pointers only while it runs.
         unsafe one.withUnsafeBytes { one in
             unsafe other.withUnsafeBytes { other in
                 guard let first = one.baseAddress, let second = other.baseAddress else { return true }
@@ -113,7 +116,7 @@ private struct Crowd {
 }
 
 extension RunningDaemon {
-    /// The memory that it has, in kilobytes (`VmRSS`, proc(5)).
+    /// The daemon's resident memory in kilobytes (`VmRSS`, proc(5)).
     var memory: Int {
         let status = (try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

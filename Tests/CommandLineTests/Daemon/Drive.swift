@@ -2,38 +2,37 @@ import Foundation
 import Positioning
 import TestSupport
 
-/// A made-up drive due east, past places with sights, resting now and then.
+/// A made-up drive due east, past places with sights and with stops in between.
 ///
-/// Every fix lies so near the one before, and so long after it, that the gate lets it pass.
+/// Consecutive fixes are so close in place and so far apart in time that they pass the gate.
 struct Drive {
-    /// How many places it passes: 500 m and 50 s from one to the next.
+    /// The number of places; from one to the next it is 500 m and 50 s.
     var places: Int
-    /// How many sights are at each place, with circles of 100 m.
+    /// The number of sights at each place, each with a radius of 100 m.
     var sightsAtOnce = 1
-    /// After so many places it stands for 240 s, which is a stop.
+    /// The number of places between two stops of 240 s.
     var placesToStop = 10
-    /// After so many places nothing comes for 1,200 s, which ends a trip.
+    /// The number of places between two silences of 1,200 s, which end a trip.
     var placesToSilence = 25
-    /// When it begins.
+    /// When the drive begins.
     var start = Timestamp(rfc3339: "2026-05-01T10:00:00Z").known
-    /// Its latitude.
     var latitude = 52.0
 
     private static let fixesToPlace = 10
     private static let west = 4.0
-    /// 50 m at 52 degrees.
+    /// 50 m in degrees of longitude, at 52 degrees of latitude.
     private static let step = 0.00073
-    /// The daemon takes a recording for what its content says.
+    /// The name of the recording; the daemon detects its format from the content.
     static let file = "drive.gpx"
 
-    /// How long it takes, in seconds.
+    /// The duration of the drive, in seconds.
     var length: Double {
         let stops = (places - 1) / placesToStop
         let silences = (places - 1) / placesToSilence
         return Double(places * Self.fixesToPlace * 5 + stops * 240 + silences * 1195)
     }
 
-    /// The recording, as GPX.
+    /// The recording as GPX.
     var gpx: String {
         var text = #"<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"# + "\n"
         var time = start
@@ -52,7 +51,7 @@ struct Drive {
         return text + "</trkseg></trk></gpx>\n"
     }
 
-    /// The sights, as CSV.
+    /// The sights as CSV.
     var sights: String {
         var text = "id,title,lat,lon,radius_m\n"
         for place in 0..<places {
@@ -64,7 +63,7 @@ struct Drive {
         return text
     }
 
-    /// Writes the recording, and imports the sights into the store of a daemon to come.
+    /// Writes the recording, and imports the sights into the store of a daemon that starts later.
     ///
     /// - Returns: The path of the recording.
     func prepare(in folder: TemporaryFolder, store: String? = nil) async throws -> String {

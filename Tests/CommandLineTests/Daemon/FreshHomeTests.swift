@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a daemon makes where there is nothing yet.
+/// First starts: the files that a daemon creates, and folders in place of files.
 @Suite(.slow) struct FreshHomeTests {
-    @Test func theDefaultStoreIsMadeWithItsFolder() async throws {
+    @Test func theDefaultStoreIsCreatedWithItsFolder() async throws {
         let folder = try TemporaryFolder()
         let home = folder.file("home")
         let manager = try NotifySocket(at: folder.file("notify"))
@@ -30,7 +30,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(home)/.local/state/waymark/waymark.sqlite"))
     }
 
-    @Test func aFolderInPlaceOfAFileIsNamedAsOne() async throws {
+    @Test func aFolderInPlaceOfAFileIsReportedAsAFolder() async throws {
         let folder = try TemporaryFolder()
         _ = try await Command.run(
             "sight", "add", "Mill", "--at", "52,5", "--description", "Old.", "--yes", "--store", folder.file("store"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.slow, .enabled(if: SmallDisk.isPossible, "mounting a small file system needs root"))
 struct FullDiskTests {
-    @Test func whatCannotBeWrittenWaitsAndIsToldOnce() async throws {
+    @Test func eventsWaitForAFullDiskAndAreDeliveredOnce() async throws {
         let drive = Drive(places: 150)
         let undisturbed = try await StoreCopy.ofUndisturbed(drive)
 
@@ -13,7 +13,7 @@ struct FullDiskTests {
         let folder = try TemporaryFolder()
         let store = disk.path + "/store"
         let file = try await drive.prepare(in: folder, store: store)
-        // Watched, it says each half second how it is.
+        // With a watchdog, the daemon sends its status every half second.
         let daemon = try await RunningDaemon(
             in: folder, store: store, sources: ["car=\(file)?speed=2000"], environment: ["WATCHDOG_USEC": "1500000"])
         let path = daemon.socket
@@ -50,7 +50,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled(if: TestTier.isSoak, "it takes half a minute"))
-    func whenNoMoreEventsCanWaitItEndsToBeStartedAgain() async throws {
+    func whenTooManyEventsWaitTheDaemonExitsToBeRestarted() async throws {
         let drive = Drive(places: 1, sightsAtOnce: 10_001)
         let disk = try SmallDisk()
         let folder = try TemporaryFolder()

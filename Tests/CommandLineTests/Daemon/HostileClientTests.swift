@@ -4,9 +4,9 @@ import RPC
 import TestSupport
 import Testing
 
-/// What clients do by mistake or malice, while a good one listens.
+/// Clients that misbehave by mistake or malice while a well-behaved one listens.
 @Suite(.slow) struct HostileClientTests {
-    /// A daemon with input, and beside it a subscriber who must miss nothing.
+    /// Runs `body` against a daemon with input, and checks that a subscriber beside it misses no event.
     private static func withListener(_ body: @Sendable @escaping (RunningDaemon) throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 20).prepare(in: folder)
@@ -27,7 +27,7 @@ import Testing
         try line.flatMap { try JSONValue(parsing: $0.span)["error"]?["code"]?.whole }
     }
 
-    @Test func whatIsNoRequestIsAnsweredAndTheConnectionLivesOn() async throws {
+    @Test func invalidRequestsGetErrorsAndTheConnectionStaysOpen() async throws {
         try await Self.withListener { daemon in
             let socket = try LineSocket(to: daemon.socket)
             let deep = String(repeating: "[", count: 10_000)
@@ -52,17 +52,17 @@ import Testing
         }
     }
 
-    @Test func aLineWithoutEndIsRefused() async throws {
+    @Test func anEndlessLineIsRefused() async throws {
         try await Self.withListener { daemon in
             let socket = try LineSocket(to: daemon.socket)
-            // The rest of such a line is thrown away for a while, and then nobody takes it any more.
+            // The daemon discards the rest of such a line for a while, and then closes the connection.
             try? socket.send(repeatElement(UInt8(ascii: "a"), count: 10 << 20))
             #expect(try Self.errorCode(try? socket.line()) == -32600)
             #expect(try socket.line() == nil)
         }
     }
 
-    @Test func linesLeftHangingAndConnectionsLeftAtOnceDisturbNobody() async throws {
+    @Test func unfinishedLinesAndAbandonedConnectionsDisturbNoOne() async throws {
         try await Self.withListener { daemon in
             let path = daemon.socket
             let request = #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{}}"# + "\n"
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func linesWithoutEndOnManyConnectionsTakeNoMoreThanAUserMay() async throws {
+    @Test func endlessLinesOnManyConnectionsStayWithinAUsersLimit() async throws {
         try await Self.withListener { daemon in
             let before = daemon.memory
             let line = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
@@ -94,7 +94,7 @@ import Testing
                 try? socket.send(line)
                 return socket
             }
-            // At most 24 MiB are held; the ends show who was refused.
+            // The daemon holds at most 24 MiB; the answers show which connections it refused.
             let codes = try sockets.map { socket in
                 try? socket.send("\n")
                 return try Self.errorCode(try? socket.line())
@@ -120,7 +120,7 @@ import Testing
                 for text in [subscriptions, discoveries, String(discoveries.dropLast(40))] {
                     let socket = try LineSocket(to: path)
                     try socket.send(text)
-                    // A third goes at once; the others stay, and never read.
+                    // A third of the connections close at once; the others stay open and never read.
                     if round % 3 > 0 { storm.append(socket) }
                 }
                 #expect(try good.call("server.stats")["result"] != nil)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func whoCallsWhileItStandsStillIsAnsweredWhenItGoesOn() async throws {
+    @Test func callsToAPausedDaemonAreAnsweredWhenItResumes() async throws {
         try await Self.withListener { daemon in
             daemon.send(SIGSTOP)
             let sockets = try (0..<50).map { _ in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheSocketsFileTheConnectionsGoOn() async throws {
+    @Test func removingTheSocketFileKeepsConnectionsOpen() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         try await offThePool {
             let socket = try LineSocket(to: daemon.socket)
@@ -156,7 +156,7 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func whoAsksWithoutReadingTheAnswersIsNotReadFrom() async throws {
+    @Test func aClientThatDoesNotReadItsAnswersIsNotReadFrom() async throws {
         try await Self.withListener { daemon in
             let request = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
             let block = Array(repeatElement(request, count: 1000).joined())
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func whereFewFilesMayBeOpenWhoIsOneTooManyIsTold() async throws {
+    @Test func aConnectionBeyondTheFileLimitIsRefusedWithAnError() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder(), through: ["prlimit", "--nofile=128:128"])
         let path = daemon.socket
         try await offThePool {
@@ -179,7 +179,7 @@ import Testing
             #expect((40..<128).contains(served), "\(daemon.log)")
             #expect(answers.count { $0 == 5 } == 300 - served)
             #expect(try sockets[0].call("server.info")["result"] != nil)
-            // The next calls come after these have gone, which the daemon sees first.
+            // A new call comes only after these connections have closed and the daemon has noticed.
             sockets.removeSubrange(1...)
             while try sockets[0].call("server.stats")["result"]?["subscribers"]?["connections"] != 1 {}
             #expect(try LineSocket(to: path).call("server.info")["result"] != nil)
@@ -187,9 +187,9 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func everyParameterOfEveryMethodIsCheckedForItsKind() async throws {
+    @Test func everyParameterOfEveryMethodIsCheckedForItsType() async throws {
         try await Self.withListener { daemon in
-            // Signed in, so that it is the parameters that are refused.
+            // The caller is signed in, so that methods refuse the parameters rather than the caller.
             let socket = try Town(daemon).resident("eve").socket
             let methods = try #require(try socket.call("rpc.discover")["result"]?["methods"]?.elements)
             var tried = 0
@@ -214,14 +214,14 @@ import Testing
         }
     }
 
-    /// Values of kinds that a schema does not name; where it names none, there are none.
+    /// Returns values of types that a schema does not name, or none if it names no type.
     private static func values(not schema: JSONValue?) -> [String] {
         let kinds = [
             ("boolean", ["true"]), ("number", ["7"]), ("integer", ["1.5", "1e300", "-9223372036854775809"]),
             ("string", [#""x""#]), ("array", ["[]", "[[[]]]"]), ("object", ["{}", #"{"a":{"b":null}}"#]),
         ]
         guard let kind = schema?["type"]?.text else { return [] }
-        // A whole number is a number, and no whole number is none.
+        // Every integer is a number, but not every number is an integer.
         let isNumber = kind == "number" || kind == "integer"
         return kinds.flatMap { name, values -> [String] in
             switch name {
@@ -234,13 +234,13 @@ import Testing
 }
 
 extension LineSocket {
-    /// Sends over and over, until the other side has taken nothing for a while.
+    /// Sends a block over and over until the other side takes nothing for half a second.
     ///
-    /// - Returns: Whether it came to that before so many bytes were taken.
+    /// - Returns: Whether that happened before `limit` bytes were taken.
     func sendWithoutReading(_ block: [UInt8], atMost limit: Int) -> Bool {
         var taken = 0
         while taken < limit {
-            // The array is read, and the request filled, during the calls.
+            // The calls use the array and the request only while they run.
             let count = unsafe Glibc.send(descriptor, block, block.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             if count > 0 {
                 taken += count

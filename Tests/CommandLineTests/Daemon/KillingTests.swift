@@ -5,10 +5,12 @@ import Testing
 
 @Suite(.slow) struct KillingTests {
     private static let rounds = TestTier.isSoak ? 200 : 8
-    /// So long the whole recording takes; a round gets as far as its number, however many there are.
+    /// How long the whole recording takes.
+    ///
+    /// Each round runs for a share of it that grows with the round's number.
     private static let wholeRecording = Duration.milliseconds(TestTier.isSoak ? 6000 : 1300)
 
-    /// A subscriber with all events, who begins anew after the last event that it has seen.
+    /// A subscriber to all events, which resumes after the last event that it has received.
     private actor Subscriber {
         private(set) var seen: [[UInt8]] = []
         private(set) var faults: [String] = []
@@ -21,7 +23,7 @@ import Testing
             seen.append(event)
         }
 
-        /// Follows until the daemon is gone, or an event of such a type has come.
+        /// Follows the events until the daemon has ended or an event of the given type has come.
         nonisolated func follow(_ path: String, until type: String? = nil) async throws {
             let last = await seen.count
             let events = try await offThePool { () throws -> [[UInt8]] in
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func whatWasToldIsKeptOverEveryKillAndAllIsToldOnce() async throws {
+    func deliveredEventsSurviveEveryKillAndNoneComesTwice() async throws {
         let drive = Drive(places: 100, sightsAtOnce: 2)
         let expected = try await StoreCopy.ofUndisturbed(drive)
         #expect(expected.travels.count > 900)
@@ -51,7 +53,7 @@ import Testing
         let source = "car=\(file)?speed=\(min(speed, 10_000))"
         let subscribers = [Subscriber(), Subscriber()]
         for round in 0..<Self.rounds {
-            // The moment of the kill is what is left to chance here; nothing waits for it.
+            // The moment of the kill is random; the test waits for no event.
             let share = (Double(round) + .random(in: 0..<1, using: &random)) / Double(Self.rounds)
             let moment = Self.wholeRecording * share
             let daemon = try await RunningDaemon(in: folder, sources: [source])
@@ -85,10 +87,10 @@ import Testing
         }
     }
 
-    @Test func whatWasHalfWrittenWhenAStoreWasMadeIsRolledBack() async throws {
+    @Test func aHalfCreatedStoreIsRolledBackAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         try DatabaseQueue(path: folder.file("half")).inDatabase { db in
-            // With next to no cache, the file is written to within the transaction.
+            // With almost no cache, SQLite writes to the file during the transaction.
             try db.execute(
                 sql: """
                     PRAGMA cache_size = 1;
@@ -107,7 +109,7 @@ import Testing
         #expect(try StoreCopy(of: daemon.store).integrity == "ok")
     }
 
-    @Test func aStoreInTheMakingIsMadeByTheNext() async throws {
+    @Test func anInterruptedCreationOfAStoreIsFinishedByTheNextDaemon() async throws {
         var random = SeededGenerator(seed: TestTier.seed)
         for _ in 0..<(TestTier.isSoak ? 100 : 5) {
             let folder = try TemporaryFolder()
@@ -117,7 +119,7 @@ import Testing
                 [Command.executable.path, "daemon", "--store", store, "--socket", folder.file("socket")],
                 environment: ChildProcess.environment, output: output.fileHandleForWriting,
                 errors: output.fileHandleForWriting)
-            // A daemon is up after some 50 ms; where in this it is killed is left to chance.
+            // A daemon is ready after about 50 ms; the kill comes at a random moment around its start.
             try await Task.sleep(for: .milliseconds(.random(in: 0..<80, using: &random)))
             first.kill()
             let daemon = try await RunningDaemon(in: folder)

@@ -3,21 +3,21 @@ import Glibc
 import RPC
 import SocketServer
 
-/// A client of the daemon's socket that sees bytes as they are; it blocks, so that it belongs on a thread of its own.
+/// A client of the daemon's socket that sees the raw bytes.
 ///
-/// Each `unsafe` hands an array or a local variable to a call that reads or fills it before it returns.
+/// It blocks, so a test uses it on a separate thread. Each `unsafe` passes an array or a local variable to a call that
+/// reads or fills it before it returns.
 final class LineSocket {
     let descriptor: Int32
     private var bytes: [UInt8] = []
     private var start = 0
     private var lastID = 0
 
-    /// What a socket said no to, or what did not come.
+    /// The error for a refused call or for data that did not come.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Connects.
     init(to path: String) throws {
         let address = try UnixAddress(path: path)
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -30,9 +30,9 @@ final class LineSocket {
 
     deinit { close(descriptor) }
 
-    /// Sends all of it.
+    /// Sends all bytes.
     ///
-    /// - Throws: ``Failure`` where the other side has gone, or takes nothing until the deadline.
+    /// - Throws: ``Failure`` if the other side has closed the connection or takes nothing until the deadline.
     func send(_ text: some Sequence<UInt8>) throws {
         let text = Array(text)
         var sent = 0
@@ -52,12 +52,11 @@ final class LineSocket {
         }
     }
 
-    /// Sends a text.
     func send(_ text: String) throws { try send(text.utf8) }
 
-    /// The next line, without its end; nil where the other side has ended the connection.
+    /// Returns the next line without its end, or `nil` if the other side has closed the connection.
     ///
-    /// - Throws: ``Failure`` where none comes until the deadline.
+    /// - Throws: ``Failure`` if none comes until the deadline.
     func line() throws -> [UInt8]? {
         while true {
             if let end = bytes[start...].firstIndex(of: 0x0A) {
@@ -71,7 +70,7 @@ final class LineSocket {
         }
     }
 
-    /// What has come beside whole lines that were taken, at least a byte; nil where the other side has ended.
+    /// Receives at least one byte, or returns `nil` if the other side has closed the connection.
     func piece() throws -> ArraySlice<UInt8>? {
         try wait(for: POLLIN)
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -87,7 +86,7 @@ final class LineSocket {
 }
 
 extension LineSocket {
-    /// Calls a method, and waits for its answer; notifications before it are thrown away.
+    /// Calls a method and waits for its answer, discarding notifications before it.
     ///
     /// - Returns: The whole answer, with `result` or `error`.
     @discardableResult
@@ -101,9 +100,9 @@ extension LineSocket {
         throw Failure(description: "the connection ended before \(method) was answered")
     }
 
-    /// The bytes of the next event; nil where the other side has ended the connection.
+    /// Returns the bytes of the next event, or `nil` if the other side has closed the connection.
     ///
-    /// Whatever a notification says beside an event comes before it, so that its bytes need no parsing.
+    /// In a notification, `event` is the last parameter, so its bytes can be found without parsing.
     func event() throws -> [UInt8]? {
         let key = Array(#","event":"#.utf8)
         while let line = try line() {
@@ -117,9 +116,9 @@ extension LineSocket {
 }
 
 extension LineSocket {
-    /// Asks for all events from the first on, and takes them until one of a type has come, or the daemon has ended.
+    /// Subscribes to all events and reads them until one of the given type has come or the daemon has ended.
     ///
-    /// - Parameter heard: Told after each how many have come.
+    /// - Parameter heard: Called after each event with the number of events so far.
     func allEvents(until type: String? = nil, heard: (Int) -> Void = { _ in }) throws -> [[UInt8]] {
         try call("events.subscribe", #"{"after":0}"#)
         var events: [[UInt8]] = []
@@ -133,17 +132,17 @@ extension LineSocket {
 }
 
 extension JSONValue {
-    /// The text, where this is one.
+    /// The text, or `nil` if this is not a string.
     var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The whole number, where this is one.
+    /// The integer, or `nil` if this is not an integer.
     var whole: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-    /// The elements, where this is a list.
+    /// The elements, or `nil` if this is not an array.
     var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 }
 
 extension [UInt8] {
-    /// Whether the text stands anywhere in these bytes.
+    /// Returns whether a text occurs in these bytes.
     func contains(_ text: String) -> Bool { String(decoding: self, as: UTF8.self).contains(text) }
 }

@@ -6,16 +6,16 @@ import Testing
 
 @Suite(.slow) struct MovedStoreTests {
     @Test(arguments: ["", "-wal"])
-    func aParkedDaemonEndsToBeStartedAgainWhereItsStoreIsMoved(_ suffix: String) async throws {
+    func anIdleDaemonExitsToBeRestartedWhenItsStoreIsMoved(_ suffix: String) async throws {
         let folder = try TemporaryFolder()
-        // Watched, it sends a probe each half second.
+        // With a watchdog, the daemon sends a probe every half second.
         let daemon = try await RunningDaemon(in: folder, environment: ["WATCHDOG_USEC": "1500000"])
         try FileManager.default.moveItem(atPath: daemon.store + suffix, toPath: folder.file("moved" + suffix))
         #expect(try await daemon.ending() == .exit(74))
         #expect(daemon.log.contains("was moved, replaced or removed while open"))
     }
 
-    @Test func allThatWasToldIsInTheMovedStoreAndNothingMoreIsTold() async throws {
+    @Test func deliveredEventsAreInTheMovedStoreAndNoMoreFollow() async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 200).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=2000"])
@@ -32,14 +32,14 @@ import Testing
         #expect(moved.events.map(\.body).starts(with: told))
     }
 
-    @Test func aDamagedStoreIsNoticedAfterAnUncleanEnd() async throws {
+    @Test func aDamagedStoreIsReportedAfterAnUncleanEnd() async throws {
         let folder = try TemporaryFolder()
         let rows = (0..<2000).map { "s\($0),Sight \($0),52,4,100\n" }.joined()
         let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\n" + rows)
         let store = folder.file("store")
         #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
         try await RunningDaemon(in: folder).kill()
-        // In an index that nothing needs at the start.
+        // The damage is in an index that the daemon does not need at its start.
         let (page, size) = try await DatabaseQueue(path: store).read { db in
             let page = try Int.fetchOne(
                 db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'sight_visit_by_time'")

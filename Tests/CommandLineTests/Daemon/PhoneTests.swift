@@ -4,14 +4,14 @@ import RPC
 import TestSupport
 import Testing
 
-/// The sample that sends notifications to phones, against a server of our own.
+/// The sample hook that sends notifications to phones, with an HTTP server of the test.
 @Suite(.slow) struct PhoneTests {
     private static let hasTools = ["/usr/bin/curl", "/usr/bin/jq"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
     @Test(.enabled(if: hasTools, "curl and jq are what the sample needs"))
-    func aNotificationReachesThePhoneOfWhoeverItIsFor() async throws {
+    func aNotificationReachesThePhoneOfItsRecipient() async throws {
         let phone = try StandIn()
         let folder = try TemporaryFolder()
         let topics = try folder.file(
@@ -29,7 +29,7 @@ import Testing
             #expect(first.head.contains("Title: Waymark"))
             #expect(first.body == "bob asks to be your friend.")
 
-            // In quiet hours nothing is announced, and so nothing sent.
+            // In quiet hours no notification is announced, so none is sent.
             let hour = Int(Date().timeIntervalSince1970) / 3600
             func clock(_ hour: Int) -> String { "\((hour + 24) % 24 < 10 ? "0" : "")\((hour + 24) % 24):00" }
             let quiet = "\(clock(hour % 24 - 3))-\(clock(hour % 24 + 3))"
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// An HTTP server that takes what is sent to it and says that all is well.
+/// An HTTP server that accepts every request.
 private final class StandIn: Sendable {
     struct Request {
         let line: Substring
@@ -62,9 +62,9 @@ private final class StandIn: Sendable {
         guard listen(listener.number, 8) == 0 else { throw Descriptor.Failure(call: "listen") }
     }
 
-    /// Waits for the next request, and answers it.
+    /// Waits for the next request and answers it with status 200.
     func request() throws -> Request {
-        // Nobody asks who it is.
+        // The address of the peer is not needed.
         let peer = try Descriptor(owning: accept(listener.number, nil, nil))
         var text = ""
         while true {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ReloadTests {
-    /// Writes another configuration and has it read.
+    /// Writes another configuration and makes the daemon read it.
     private func reload(_ daemon: RunningDaemon, _ configuration: String, store: String? = nil) async throws {
         try daemon.configure(configuration, store: store)
         daemon.send(SIGHUP)
@@ -13,14 +13,14 @@ import Testing
         try await daemon.notice("READY=1")
     }
 
-    /// The events from the beginning, up to the first of that type.
+    /// Returns the events from the first up to the first of that type.
     private func events(_ daemon: RunningDaemon, to type: String) async throws -> [JSONValue] {
         let path = daemon.socket
         let events = try await offThePool { try LineSocket(to: path).allEvents(until: type) }
         return try events.map { try JSONValue(parsing: $0.span) }
     }
 
-    @Test func asSoonAsItIsReadyItCanBeAskedTo() async throws {
+    @Test func aReloadWorksAsSoonAsTheDaemonIsReady() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         daemon.send(SIGHUP)
         try await daemon.notice("RELOADING=1")
@@ -28,21 +28,21 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func aSourceAndAnotherDwellAreTakenOver() async throws {
+    @Test func aNewSourceAndDwellTimeTakeEffect() async throws {
         let folder = try TemporaryFolder()
-        // At each tenth place it rests for four minutes, inside no circle; between two places it is 20 s inside.
+        // The car rests for four minutes at each tenth place, outside all circles, and passes each circle in 20 s.
         let file = try await Drive(places: 12).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, configuration: "tracking:\n  dwell: 3600\n")
         try await reload(daemon, "sources: [\"car=\(file)?speed=max\"]\ntracking:\n  dwell: 10\n")
         let types = try await events(daemon, to: "source.offline").compactMap { $0["type"]?.text }
         #expect(types.count { $0 == "source.online" } == 1)
         #expect(types.count { $0 == "geofence.enter" } == 12)
-        // The first place is half behind the car when it is believed to have set out.
+        // The car is half through the first place before its trip is recognised, so that place has no dwell.
         #expect(types.count { $0 == "geofence.dwell" } == 11)
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func aSourceThatIsTakenAwayIsOffline() async throws {
+    @Test func aRemovedSourceGoesOffline() async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 12).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, configuration: "sources: [\"car=\(file)?speed=1\"]\n")
@@ -57,7 +57,7 @@ import Testing
         ("tracking: {dwell: soon}\n", "dwell"), ("nonsense: 1\n", "nonsense"),
         ("sources: [car]\n", "sources"), ("{", "waymark.yaml"),
     ])
-    func whatIsRefusedLeavesEverythingAsItWas(configuration: String, problem: String) async throws {
+    func aRefusedConfigurationChangesNothing(configuration: String, problem: String) async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 12).prepare(in: folder)
         let good = "sources: [\"car=\(file)?speed=1\"]\n"
@@ -75,7 +75,7 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func whatNeedsARestartIsNamedAndTheRestIsTakenOver() async throws {
+    @Test func settingsThatNeedARestartAreNamedAndTheRestTakesEffect() async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 12).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder)
@@ -85,7 +85,7 @@ import Testing
         let keys = "store, admin-group, notifications.hook"
         let warning = daemon.log.split(separator: "\n").first { $0.contains("Restart the daemon to apply \(keys)") }
         #expect(warning?.contains(" WARNING ") ?? false, "\(daemon.log)")
-        // It stays so until it is taken back.
+        // The settings wait for a restart until the configuration no longer has them.
         let path = daemon.socket
         let answer = try await offThePool { try LineSocket(to: path).call("server.reload") }
         #expect(answer["result"]?["waiting"] == ["store", "admin-group", "notifications.hook"])

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.slow, .enabled(if: geteuid() == 0, "only root can call as somebody else"))
 struct RightsTests {
-    @Test func whoMayOnlyReadChangesNothing() async throws {
+    @Test func aReadOnlyUserCanChangeNothing() async throws {
         let folder = try TemporaryFolder()
         let daemon = try await RunningDaemon(in: folder)
         let path = daemon.socket
-        // The daemon gives the socket to its own group alone; here the rights are what matters.
+        // The daemon opens the socket to its own group only; this test opens it to all, to check the rights of methods.
         try open(path, to: 0o666)
         let program = folder.file("program")
         try FileManager.default.copyItem(atPath: Command.executable.path, toPath: program)
@@ -27,14 +27,14 @@ struct RightsTests {
         let reading = try await stranger(program, "call", "sights.list", "--socket", path)
         #expect(reading.ending == .exit(0))
 
-        // Without a way to the socket there is nothing at all.
+        // Without access to the socket a user can do nothing.
         try open(path, to: 0o660)
         let shutOut = try await stranger(program, "call", "sights.list", "--socket", path)
         #expect(shutOut.ending == .exit(1))
         #expect(shutOut.text.contains(path))
     }
 
-    /// Nobody, in a group whose members may change things, but not read the store.
+    /// The user nobody, in a group whose members are administrators but cannot read the store.
     @Test func anAdministratorWhoCannotReadTheStoreGetsABackupFromTheDaemon() async throws {
         let folder = try TemporaryFolder()
         let replay = try await Command.run("replay", "fixtures/pass-by.gpx", "--json", "--store", folder.store)
@@ -59,7 +59,7 @@ struct RightsTests {
         let trips = try await Command.run("trip", "list", "--json", "--store", copy)
         #expect(!trips.lines.isEmpty)
         #expect(trips.output == (try await Command.run("trip", "list", "--json", "--socket", daemon.socket)).output)
-        // Nothing of it stays with the daemon.
+        // The daemon keeps nothing of the backup.
         let scratch = folder.store + ".photos/scratch"
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch).isEmpty)
     }
@@ -68,7 +68,7 @@ struct RightsTests {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    /// Runs a command as nobody, in one group or none.
+    /// Runs a command as the user nobody, in one group or in none.
     private func stranger(
         in group: String? = nil, _ words: String...
     ) async throws -> (ending: ChildProcess.Ending, text: String) {

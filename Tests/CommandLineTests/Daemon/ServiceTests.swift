@@ -4,11 +4,11 @@ import RPC
 import TestSupport
 import Testing
 
-/// What the daemon does for whoever starts it.
+/// What the daemon does for its service manager: readiness, watchdog, signals and socket activation.
 @Suite(.slow) struct ServiceTests {
     private static let activator = "/usr/bin/systemd-socket-activate"
 
-    @Test func whenItSaysThatItIsReadyTheSocketAnswers() async throws {
+    @Test func theSocketAnswersOnceTheDaemonReportsReady() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         let path = daemon.socket
         let answer = try await offThePool { try LineSocket(to: path).call("server.stats") }
@@ -16,19 +16,19 @@ import Testing
         #expect(daemon.log.contains("serving at \(path)"))
     }
 
-    @Test func saysThatItLivesWhileNothingComesInAndHowItIs() async throws {
+    @Test func anIdleDaemonSendsWatchdogSignalsAndItsStatus() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder(), environment: ["WATCHDOG_USEC": "1500000"])
         for _ in 0..<3 {
             try await daemon.notice("WATCHDOG=1")
             let status = try await daemon.notice("STATUS=")
             #expect(status == "STATUS=0 of 0 receivers online, 0 geofences, 0 subscriptions")
         }
-        // That it serves, that it has nothing to read, and that no mail can leave.
+        // The lines say that it serves, that it has no source, and that no mail can be sent.
         #expect(daemon.log.split(separator: "\n").count == 3)
     }
 
     @Test(arguments: [SIGABRT, SIGSEGV])
-    func aSignalThatEndsItIsTheLastThingItTells(signal: Int32) async throws {
+    func theLastLogLineNamesTheFatalSignal(signal: Int32) async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         daemon.send(signal)
         #expect(try await daemon.ending() == .signal(signal))
@@ -39,8 +39,8 @@ import Testing
                 != nil)
     }
 
-    @Test func whoIsNotWatchedSendsNoSignOfLife() async throws {
-        // Watched is another process, whose environment this one has inherited.
+    @Test func aDaemonThatIsNotWatchedSendsNoWatchdogSignals() async throws {
+        // The watchdog is for another process, whose environment this one has inherited.
         let others = ["WATCHDOG_USEC": "3000", "WATCHDOG_PID": "\(getpid())"]
         let daemon = try await RunningDaemon(in: TemporaryFolder(), environment: others)
         daemon.send(SIGTERM)
@@ -52,7 +52,7 @@ import Testing
         #expect(!told.contains("WATCHDOG=1"))
     }
 
-    /// Has the socket listened at for a daemon that starts when somebody connects; returns once it listens.
+    /// Listens at a socket for a daemon that starts on the first connection, and returns once it listens.
     private func activate(
         at path: String, in folder: TemporaryFolder, configuration: String, options: [String] = []
     ) async throws -> ChildProcess {
@@ -70,7 +70,7 @@ import Testing
                 guard !more.isEmpty else { throw RunningDaemon.Failure(description: seen) }
                 seen += String(decoding: more, as: UTF8.self)
             }
-            // Nobody reads the rest; the daemon must not stand still for that.
+            // The thread reads and discards the rest, so that the daemon does not block on a full pipe.
             Thread.detachNewThread { while !messages.fileHandleForReading.availableData.isEmpty {} }
         }
         return process
@@ -79,7 +79,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: activator), "systemd-socket-activate is missing"),
         arguments: [("nonsense: 1\n", ""), ("", "no store at all")])
-    func whoWaitsForADaemonThatCannotStartIsToldAndLetGo(configuration: String, store: String) async throws {
+    func clientsOfADaemonThatCannotStartGetAnErrorAndAreClosed(configuration: String, store: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("socket")
         _ = try folder.file("store", store)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: activator), "systemd-socket-activate is missing"))
-    func theFirstWhoConnectsStartsItAndIsAnswered() async throws {
+    func theFirstConnectionStartsTheDaemonAndIsAnswered() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("socket")
         let process = try await activate(at: path, in: folder, configuration: "")
@@ -116,7 +116,7 @@ import Testing
         process.send(SIGTERM)
         let ending = await offThePool { process.wait() }
         #expect(ending == .exit(0))
-        // The socket is whose who made it.
+        // The socket file stays, because the daemon did not create it.
         #expect(FileManager.default.fileExists(atPath: path))
     }
 }

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A file system of a few megabytes, which can be filled; gone when this goes.
+/// A file system of a few megabytes that a test can fill; `deinit` unmounts it.
 final class SmallDisk {
-    /// Where it is mounted.
+    /// The mount point.
     let path: String
     private let folder: TemporaryFolder
 
-    /// Whether this process may mount one.
+    /// Whether this process may mount a file system.
     static let isPossible = (try? SmallDisk()) != nil
 
     init(megabytes: Int = 16) throws {
@@ -21,13 +21,14 @@ final class SmallDisk {
     }
 
     deinit {
-        // Lazily: what still has a file open there keeps it until it closes it. The path is a string of ours.
+        // A lazy unmount, so that a process with an open file keeps it until it closes the file. The call only reads
+        // the path.
         _ = unsafe umount2(path, Int32(MNT_DETACH))
     }
 
     /// Writes until nothing more fits.
     ///
-    /// Each `unsafe` hands a string or an array to a call that reads it before it returns.
+    /// Each `unsafe` passes a string or an array to a call that reads it before it returns.
     func fill() throws {
         let filler = unsafe open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { close(filler) }
@@ -38,6 +39,6 @@ final class SmallDisk {
         guard errno == ENOSPC else { throw RunningDaemon.Failure(description: "filling: errno \(errno)") }
     }
 
-    /// Makes room again.
+    /// Deletes the filler.
     func free() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
 }

@@ -3,15 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A receiver that speaks ten times a second to a thousand subscribers, of whom a hundred never read and a hundred
-/// read little: as fast as it goes for a moment, or by the clock for `SOAK` minutes: 60 by `WAYMARK_TESTS=soak`.
+/// A receiver that sends ten times a second to a thousand subscribers, of which a hundred never read and a hundred read
+/// little.
+///
+/// By default it runs briefly, as fast as it can. With `SOAK` it runs in real time for that many minutes, and with
+/// `WAYMARK_TESTS=soak` for 60.
 @Suite(.slow) struct SoakTests {
     private static let minutes =
         ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init) ?? (TestTier.isSoak ? 60 : nil)
     private static let epochs = minutes.map { $0 * 600 } ?? 120
 
     @Test(.timeLimit(.minutes(180)))
-    func memoryDescriptorsAndLatencyStayAsTheyAre() async throws {
+    func memoryDescriptorsAndLatencyDoNotGrow() async throws {
         let feed = try Datagrams(to: FreePort.udp())
         let daemon = try await RunningDaemon(in: TemporaryFolder(), sources: ["car=udp://127.0.0.1:\(feed.port)"])
         let samples = try await offThePool {
@@ -24,7 +27,7 @@ import Testing
                 if Self.minutes != nil { Self.sleep(until: start + .milliseconds(100) * epoch) }
                 let sent = ContinuousClock.now
                 feed.send(walk.next())
-                // The first epochs teach where one ends.
+                // From the first epochs the daemon learns where an epoch ends.
                 if try audience.hears(), epoch > 10 { latencies.append(.now - sent) }
                 audience.readOn(slowToo: epoch % 20 == 0)
                 guard epoch % max(20, Self.epochs / 30) == 0 else { continue }
@@ -55,13 +58,13 @@ import Testing
     }
 }
 
-/// How the daemon is at one moment.
+/// The state of the daemon at one moment.
 private struct Sample: CustomStringConvertible {
     let memory: Int
     let descriptors: Int
     let store: Int
     let heard: Int
-    /// All but a hundredth came sooner.
+    /// The latency that 99 of 100 events do not exceed.
     let latency: Duration
 
     init(of daemon: RunningDaemon, _ latencies: [Duration]) {
@@ -80,7 +83,7 @@ private struct Sample: CustomStringConvertible {
     }
 }
 
-/// Subscribers to everything, on one thread.
+/// Subscribers to all events, read on one thread.
 private struct Audience {
     private let first: LineSocket
     private let quick: [LineSocket]
@@ -99,7 +102,7 @@ private struct Audience {
         self.dead = try (0..<dead).map { _ in try subscribe() }
     }
 
-    /// Whether the first of the quick ones hears something within a second.
+    /// Returns whether the first of the quick subscribers receives something within a second.
     func hears() throws -> Bool {
         var request = pollfd(fd: first.descriptor, events: Int16(POLLIN), revents: 0)
         // The request is filled during the call.
@@ -108,7 +111,7 @@ private struct Audience {
         return true
     }
 
-    /// The quick ones read all there is, and the slow ones a little.
+    /// Reads all that has come for the quick subscribers and, if `slowToo`, a little for the slow ones.
     func readOn(slowToo: Bool) {
         for socket in quick { while socket.read(atMost: 1 << 16) == 1 << 16 {} }
         if slowToo { for socket in slow { _ = socket.read(atMost: 200) } }
@@ -116,9 +119,9 @@ private struct Audience {
 }
 
 extension LineSocket {
-    /// Reads what there is, and throws it away.
+    /// Reads and discards what has come.
     ///
-    /// - Returns: How many bytes; 0 or less where there are none.
+    /// - Returns: The number of bytes; 0 or less if there are none.
     fileprivate func read(atMost count: Int) -> Int {
         var piece = [UInt8](repeating: 0, count: count)
         // The array is filled during the call.

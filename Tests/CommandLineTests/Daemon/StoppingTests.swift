@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct StoppingTests {
-    @Test func stopsAsSoonAsItIsReady() async throws {
+    @Test func theDaemonCanBeStoppedAsSoonAsItIsReady() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         let ending = try await daemon.stop()
         #expect(ending == .exit(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socket))
     }
 
-    @Test func underInputEverythingToldIsKeptAndSubscribersGetItBeforeTheEnd() async throws {
+    @Test func stoppingUnderInputKeepsAndDeliversAllEvents() async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 200).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=5000"])
@@ -28,13 +28,13 @@ import Testing
         let store = try StoreCopy(of: folder.file("store"))
         #expect(store.events.map(\.body) == told)
         #expect(store.integrity == "ok")
-        // A trip's points wait for company, but not beyond the end.
+        // A trip's points are written in groups, but at the latest when the daemon stops.
         let last = Timestamp(milliseconds: try #require(store.lastFixes["car"]))
         #expect(try #require(store.travels.last).contains("\(last)"))
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func beingAskedAgainWhileItStopsChangesNothing(signal: Int32) async throws {
+    func anotherSignalDuringTheStopChangesNothing(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 200).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=2000"])
@@ -47,7 +47,7 @@ import Testing
         #expect(daemon.log.contains("everything is committed"))
     }
 
-    @Test func aSecondDaemonIsRefusedAndTheFirstLivesOn() async throws {
+    @Test func aSecondDaemonIsRefusedAndTheFirstKeepsRunning() async throws {
         let folder = try TemporaryFolder()
         let daemon = try await RunningDaemon(in: folder)
         let configuration = try folder.file("empty.yaml", "")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 
-    @Test func theSocketFileOfOneThatWasKilledIsReplaced() async throws {
+    @Test func theSocketFileOfAKilledDaemonIsReplaced() async throws {
         let folder = try TemporaryFolder()
         try await RunningDaemon(in: folder).kill()
         #expect(FileManager.default.fileExists(atPath: folder.file("socket")))
@@ -76,7 +76,7 @@ import Testing
         #expect(answer["result"] != nil)
     }
 
-    @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
+    @Test func aFileThatIsNotASocketIsLeftAlone() async throws {
         let folder = try TemporaryFolder()
         let diary = try folder.file("diary", "Dear diary")
         let result = try await Command.run(

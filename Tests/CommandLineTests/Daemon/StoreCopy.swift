@@ -2,16 +2,15 @@ import Foundation
 import GRDB
 import TestSupport
 
-/// What is in the store of a daemon that is gone, seen in a copy, so that whoever opens the store next finds it as it
-/// was left.
+/// The contents of a stopped daemon's store, read from a copy so that the store itself stays unchanged.
 struct StoreCopy {
-    /// The events in order, each as it is served.
+    /// The events in order, each as subscribers receive it.
     let events: [Event]
-    /// Trips, rests and traces, the latest point last, each row as a text.
+    /// Trips, stops and trace points as texts, one per row, with the latest point last.
     let travels: [String]
     /// The time of each device's last fix, in milliseconds.
     let lastFixes: [String: Int64]
-    /// What SQLite finds wrong: "ok" where nothing is.
+    /// The result of SQLite's integrity check: "ok" if it finds no fault.
     let integrity: String
 
     struct Event: Equatable {
@@ -21,8 +20,7 @@ struct StoreCopy {
 
     }
 
-    /// The events as they are in any log that has them, whatever their numbers; those of receivers, which depend on
-    /// when one looks, are left out.
+    /// The events without their numbers, and without those of sources, which depend on when one looks.
     var journeys: [String] {
         events.filter { !$0.type.hasPrefix("source.") }.map { event in
             String(decoding: event.body.drop { $0 != UInt8(ascii: ",") }, as: UTF8.self)
@@ -54,7 +52,7 @@ struct StoreCopy {
 }
 
 extension StoreCopy {
-    /// The store after a whole drive, by a daemon that nobody disturbed.
+    /// Returns the store of a daemon that has run a whole drive undisturbed.
     static func ofUndisturbed(_ drive: Drive) async throws -> StoreCopy {
         let folder = try TemporaryFolder()
         let file = try await drive.prepare(in: folder)

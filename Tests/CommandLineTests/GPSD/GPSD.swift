@@ -2,41 +2,41 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Debian's gpsd as a process of its own, which can be ended and started again.
+/// Debian's gpsd as a separate process, which a test can end and start again.
 ///
-/// It is killed when this goes.
+/// The process is killed with this object.
 final class GPSD: Sendable {
     static let path = "/usr/sbin/gpsd"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// Where it listens.
+    /// The TCP port at which it listens.
     let port: UInt16
     private let arguments: [String]
     private let control: String?
     private let process = Mutex<ChildProcess?>(nil)
 
-    /// What did not work.
+    /// The error of a gpsd that does not start or refuses an order.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Starts it, and waits until it listens and has opened its receivers.
+    /// Starts gpsd and waits until it listens and has opened its receivers.
     ///
     /// - Parameters:
-    ///   - receivers: Their paths or URLs.
-    ///   - control: Where its control socket is to be; it has none without.
-    ///   - port: Where it is to listen; a free one without.
+    ///   - receivers: The paths or URLs of its receivers.
+    ///   - control: The path of its control socket; by default it has none.
+    ///   - port: The port at which it listens; by default a free one.
     init(receivers: [String], control: String? = nil, port: UInt16? = nil) async throws {
         let port = try port ?? FreePort.tcp()
         self.port = port
         self.control = control
         let controlled = control.map { ["-F", $0] } ?? []
-        // -N: stays our child; -n: reads without being asked; -D 3: tells when it is up.
+        // -N: stays a child process; -n: reads without a client; -D 3: logs when it has started.
         arguments = ["-N", "-n", "-D", "3", "-S", String(port)] + controlled + receivers
         try await start()
     }
 
-    /// Starts it again after it has ended.
+    /// Starts gpsd again after it has ended.
     func start() async throws {
         let messages = Pipe()
         let started = try ChildProcess(
@@ -47,17 +47,17 @@ final class GPSD: Sendable {
         try await Self.waitUntilUp(messages)
     }
 
-    /// Sends it a signal.
+    /// Sends gpsd a signal.
     func send(_ signal: Int32) { process.withLock { $0?.send(signal) } }
 
-    /// Ends it by a signal, and waits until it has gone.
+    /// Ends gpsd by a signal and waits until it has ended.
     func end(by signal: Int32) async {
         send(signal)
         guard let ended = process.withLock({ $0.take() }) else { return }
         _ = await offThePool { ended.wait() }
     }
 
-    /// Tells it on its control socket that a receiver has come or gone.
+    /// Adds a receiver through the control socket.
     func plug(_ receiver: String) async throws { try await order("+\(receiver)") }
 
     func unplug(_ receiver: String) async throws { try await order("-\(receiver)") }
@@ -72,7 +72,7 @@ final class GPSD: Sendable {
         guard answer == "OK" else { throw Failure(description: "gpsd answered \(line) with \(answer ?? "nothing")") }
     }
 
-    /// Its messages are read to their end, since it would wait where nobody does.
+    /// Waits until gpsd has started, and reads its messages to their end, because it would block on a full pipe.
     private static func waitUntilUp(_ messages: Pipe) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread {
@@ -81,7 +81,7 @@ final class GPSD: Sendable {
                 while case let more = messages.fileHandleForReading.availableData, !more.isEmpty {
                     guard !isUp else { continue }
                     seen += String(decoding: more, as: UTF8.self)
-                    // The last thing that it does before it reads; by then it has dropped from root to a user of its own.
+                    // gpsd logs this last before it reads. By then it has dropped from root to its own user.
                     guard seen.contains("startup at") else { continue }
                     isUp = true
                     continuation.resume()
@@ -93,10 +93,10 @@ final class GPSD: Sendable {
 }
 
 extension GPSD {
-    /// Feeds a receiver's epochs as fast as gpsd reads them, without one being lost.
+    /// Sends a receiver's epochs as fast as gpsd reads them, without losing one.
     ///
-    /// gpsd takes datagrams from a buffer that overflows, and drops what it reports where nobody reads it. So each epoch
-    /// waits until gpsd has passed on the last sentence of the one before as it was.
+    /// gpsd reads datagrams from a buffer that can overflow, and drops reports that no client reads. Therefore each
+    /// epoch waits until gpsd has passed on the last sentence of the one before unchanged.
     func feed(_ epochs: [[UInt8]], to receiver: Datagrams) async throws {
         let port = port
         try await offThePool {

@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What becomes of a receiver when its gpsd, its line or itself goes and comes back.
+/// A receiver of which gpsd, the serial line or the sender stops and comes back.
 @Suite(.slow, .timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
 struct GPSDOutageTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A gpsd with a receiver that walks, and a daemon that reads it as `car`.
+    /// Starts a gpsd with a moving receiver, and a daemon that reads it as `car`.
     private func car() async throws -> (gpsd: GPSD, receiver: LiveReceiver, feed: Datagrams, daemon: RunningDaemon) {
         let feed = try Datagrams(to: FreePort.udp())
         let gpsd = try await GPSD(receivers: ["udp://127.0.0.1:\(feed.port)"])
@@ -18,7 +18,7 @@ struct GPSDOutageTests {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func aGPSDThatEndsFiveTimesIsBackFiveTimes(signal: Int32) async throws {
+    func aGPSDThatEndsFiveTimesIsReconnectedFiveTimes(signal: Int32) async throws {
         let (gpsd, receiver, _, daemon) = try await car()
         try await Subscriber.to(daemon) { subscriber in
             #expect(try await subscriber.change() == .online("car"))
@@ -36,7 +36,7 @@ struct GPSDOutageTests {
         }
     }
 
-    @Test func aGPSDThatHangsIsOfflineBySilenceAndBackWhenItGoesOn() async throws {
+    @Test func aGPSDThatHangsGoesOfflineAndIsBackWhenItResumes() async throws {
         let (gpsd, receiver, _, daemon) = try await car()
         try await Subscriber.to(daemon) { subscriber in
             #expect(try await subscriber.change() == .online("car"))
@@ -49,7 +49,7 @@ struct GPSDOutageTests {
         }
     }
 
-    @Test func aReceiverThatFallsSilentIsOfflineUntilItSpeaks() async throws {
+    @Test func aSilentReceiverIsOfflineUntilItSendsAgain() async throws {
         let (gpsd, receiver, feed, daemon) = try await car()
         try await Subscriber.to(daemon) { subscriber in
             #expect(try await subscriber.change() == .online("car"))
@@ -65,11 +65,11 @@ struct GPSDOutageTests {
         withExtendedLifetime(gpsd) {}
     }
 
-    @Test func aReceiverThatIsUnpluggedInAnOrderlyWayIsOfflineUntilItIsPluggedIn() async throws {
+    @Test func aReceiverRemovedFromGPSDIsOfflineUntilItIsAdded() async throws {
         let port = folder.file("ttyGPS")
         let line = try SerialLine(at: port)
         let receiver = LiveReceiver { line.send($0) }
-        // gpsd is deaf for about 2 s while it opens a serial line.
+        // gpsd reads nothing for about 2 s while it opens a serial line.
         let gpsd = try await GPSD(receivers: [port], control: folder.file("control"))
         let daemon = try await RunningDaemon(in: folder, sources: ["car=gpsd://127.0.0.1:\(gpsd.port)?idle=5"])
         try await Subscriber.to(daemon) { subscriber in

@@ -15,14 +15,14 @@ struct GPSDReceiversTests {
         let port = try FreePort.tcp()
         let daemon = try await RunningDaemon(in: folder, sources: ["car=gpsd://127.0.0.1:\(port)?idle=2"])
         try await Subscriber.to(daemon) { subscriber in
-            // Nobody knows yet that there are two.
+            // The daemon does not know yet that there are two.
             #expect(try await subscriber.change() == .offline("car", "it refused the connection"))
             let gpsd = try await GPSD(receivers: feeds.map { "udp://127.0.0.1:\($0.port)" }, port: port)
-            // Half a degree apart, which is 55 km.
+            // The receivers are half a degree apart, which is 55 km.
             let receivers = zip(feeds, [6.0, 36.0]).map { feed, minutes in
                 LiveReceiver(Walk(minutes: minutes)) { feed.send($0) }
             }
-            // What was told of the source as a whole is taken back.
+            // The source as a whole, which was offline, comes online first.
             #expect(try await subscriber.change() == .online("car"))
             let online = try await [subscriber.change(), subscriber.change()]
             #expect(Set(online.map(\.device)) == Set(names))

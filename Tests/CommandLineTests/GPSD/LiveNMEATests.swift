@@ -2,7 +2,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// Receivers that send NMEA themselves, without a gpsd.
+/// Receivers that send NMEA directly, without gpsd.
 @Suite(.slow, .timeLimit(.minutes(2))) struct LiveNMEATests {
     private let folder: TemporaryFolder
     private let epochs: [[UInt8]]
@@ -14,8 +14,10 @@ import Testing
 
     private typealias Send = @Sendable ([UInt8]) throws -> Void
 
-    /// Expects of a drive that comes live what its replay gives, to the byte, but for the numbers, since the receiver's
-    /// own events count too, and for what a replay closes at its end.
+    /// Expects that a live drive gives the events of its replay, to the byte.
+    ///
+    /// The comparison ignores the events' numbers, because the receiver's own events count too, and what a replay
+    /// closes at its end.
     private func expectTheReplay(
         from url: String, connect: () async throws -> Send, feed: (Subscriber, @escaping Send) async throws -> Void
     ) async throws {
@@ -28,7 +30,7 @@ import Testing
             in: folder, sources: ["city-drive=\(url)"], configuration: "tracking:\n  approach: on\n")
         try await Subscriber.to(daemon) { subscriber in
             let send = try await connect()
-            // The first epoch is without a fix: it shows that the daemon listens, and does nothing else.
+            // The first epoch has no fix. It shows that the daemon listens and has no other effect.
             let first = epochs[0]
             let knocking = Beat { try? send(first) }
             #expect(try await subscriber.change() == .online("city-drive"))
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    /// Sends all at once; whoever sends waits for whoever reads.
+    /// Sends all epochs at once; the sender waits for the reader.
     private func feedAll(_ subscriber: Subscriber, _ send: @escaping Send) async throws {
         let epochs = epochs
         try await offThePool { for epoch in epochs { try send(epoch) } }
@@ -53,7 +55,7 @@ import Testing
             from: "nmea:\(folder.file("ttyGPS"))", connect: { { try line.sendAll($0) } }, feed: feedAll)
     }
 
-    @Test func aServerGivesTheEventsOfTheReplay() async throws {
+    @Test func aTCPServerGivesTheEventsOfTheReplay() async throws {
         let server = try StreamServer()
         try await expectTheReplay(
             from: "tcp://127.0.0.1:\(server.port)",
@@ -64,7 +66,8 @@ import Testing
             feed: feedAll)
     }
 
-    /// Datagrams are lost where they are not read in time, so that some wait until those before have become positions.
+    /// Sends groups of datagrams and waits for the positions of each, because datagrams that are not read in time are
+    /// lost.
     @Test func datagramsGiveTheEventsOfTheReplay() async throws {
         let feed = try Datagrams(to: FreePort.udp())
         try await expectTheReplay(from: "udp://127.0.0.1:\(feed.port)", connect: { { feed.send($0) } }) {
@@ -72,14 +75,14 @@ import Testing
             for start in stride(from: 0, to: epochs.count, by: 20) {
                 let some = epochs[start..<min(start + 20, epochs.count)]
                 for epoch in some { try send(epoch) }
-                // One fix may be rejected, and has no position.
+                // One fix may be rejected and then has no position.
                 let times = some.compactMap { NMEA.time(of: $0, on: "2026-05-01") }
                 if let time = times.dropLast().last { try await subscriber.position(of: "city-drive", from: time) }
             }
         }
     }
 
-    @Test func aReceiverThatIsUnpluggedIsBackWhenItIsPluggedIn() async throws {
+    @Test func anUnpluggedReceiverIsBackWhenPluggedInAgain() async throws {
         let port = folder.file("ttyGPS")
         let daemon = try await RunningDaemon(in: folder, sources: ["boat=nmea:\(port)?idle=2"])
         try await Subscriber.to(daemon) { subscriber in

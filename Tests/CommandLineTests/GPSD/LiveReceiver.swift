@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Does something twenty times a second, until it is ended or goes.
+/// Runs an action twenty times a second until it is ended or released.
 ///
-/// It is the clock of a receiver, which speaks whether anybody hears it or not; nobody waits for it.
+/// It is the clock of a receiver, which sends whether anyone reads or not.
 final class Beat: Sendable {
     private let task: Task<Void, Never>
 
@@ -19,14 +19,14 @@ final class Beat: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends it; nothing is done after this returns.
+    /// Ends the beat; the action does not run after this returns.
     func end() async {
         task.cancel()
         await task.value
     }
 }
 
-/// A receiver that walks, and sends an epoch twenty times a second, which is a second of the walk.
+/// A moving receiver that sends an epoch twenty times a second, each a second of its walk.
 final class LiveReceiver: Sendable {
     private let state = Mutex(State())
     private let beat = Mutex<Beat?>(nil)
@@ -36,20 +36,20 @@ final class LiveReceiver: Sendable {
         var send: (@Sendable ([UInt8]) -> Void)?
     }
 
-    /// Begins to send.
+    /// Starts to send.
     init(_ walk: Walk = Walk(), send: @escaping @Sendable ([UInt8]) -> Void) {
         state.withLock { $0 = State(walk: walk, send: send) }
         let beat = Beat { [weak self] in self?.sendNext() }
         self.beat.withLock { $0 = beat }
     }
 
-    /// Sends nothing from now on.
+    /// Stops sending.
     func fallSilent() { state.withLock { $0.send = nil } }
 
-    /// Sends again, perhaps elsewhere.
+    /// Sends again, perhaps to another place.
     func speak(_ send: @escaping @Sendable ([UInt8]) -> Void) { state.withLock { $0.send = send } }
 
-    /// The time of the next fix: no earlier one is sent from now on.
+    /// The time of the next fix; from now on no earlier fix is sent.
     var time: String { state.withLock { $0.walk.time } }
 
     private func sendNext() {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The sentences of receivers.
+/// Functions for the sentences of receivers.
 enum NMEA {
-    /// A sentence, given without its checksum.
+    /// Returns a sentence with its checksum and end.
     static func sentence(_ text: String) -> String {
         let checksum = String(text.utf8.dropFirst().reduce(0, ^), radix: 16, uppercase: true)
         return "\(text)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n"
     }
 
-    /// The sentences of a fixture, those of an epoch together; one begins with each GGA.
+    /// Returns the sentences of a fixture grouped by epoch; each GGA begins one.
     static func epochs(of fixture: String) throws -> [[UInt8]] {
         var epochs: [[UInt8]] = []
         for line in try Fixture.data(fixture).split(separator: 0x0A) {
@@ -18,34 +18,34 @@ enum NMEA {
         return epochs
     }
 
-    /// The sentences of an epoch, without their ends.
+    /// Returns the sentences of an epoch without their ends.
     static func sentences(of epoch: [UInt8]) -> [String] {
         String(decoding: epoch, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// The time of an epoch's fix, on a day, as events tell it; nil where there is none.
+    /// Returns the time of an epoch's fix on a day, in the format of events, or `nil` if it has no fix.
     static func time(of epoch: [UInt8], on day: String) -> String? {
         let fields = sentences(of: epoch).first?.split(separator: ",", omittingEmptySubsequences: false) ?? []
         guard fields.count > 6, fields[6] != "0" else { return nil }
         return time(fields[1], on: day)
     }
 
-    /// A time of day as sentences have it, on a day.
+    /// Converts a sentence's time of day to a time on a day.
     fileprivate static func time(_ clock: some StringProtocol, on day: String) -> String {
         let digits = Array(clock)
         return "\(day)T\(String(digits[..<2])):\(String(digits[2..<4])):\(String(digits[4..<6])).000Z"
     }
 }
 
-/// A walk to the north at 3 m/s, a fix each second from 10:00 on the first of May 2026: GGA and RMC.
+/// A walk to the north at 3 m/s with a fix every second from 10:00 on 1 May 2026, as GGA and RMC.
 struct Walk: Sendable {
-    /// Minutes north of 52°.
+    /// Minutes of latitude north of 52°.
     var minutes = 6.0
     private var second = 0
 
     init(minutes: Double = 6.0) { self.minutes = minutes }
 
-    /// The next epoch.
+    /// Returns the next epoch.
     mutating func next() -> [UInt8] {
         let place =
             String(format: "%02d%08.5f", 52 + Int(minutes / 60), minutes.truncatingRemainder(dividingBy: 60))
@@ -59,7 +59,7 @@ struct Walk: Sendable {
         return Array(sentences.map(NMEA.sentence).joined().utf8)
     }
 
-    /// The time of the next fix, as events tell it.
+    /// The time of the next fix, in the format of events.
     var time: String { NMEA.time(clock, on: "2026-05-01") }
 
     private var hours: Int { 10 + second / 3600 }

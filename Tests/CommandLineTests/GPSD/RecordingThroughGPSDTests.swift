@@ -3,14 +3,14 @@ import RPC
 import TestSupport
 import Testing
 
-/// Recordings through gpsd into a daemon, held against their replay.
+/// Recordings that reach a daemon through gpsd, compared with their replay.
 @Suite(.slow, .timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
 struct RecordingThroughGPSDTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What the daemon tells of a recording that a gpsd reads, up to its last fix.
+    /// Returns the daemon's events and rejected fixes of a recording that gpsd reads, up to its last fix.
     private func told(
         of epochs: [[UInt8]], device: String, configuration: String = "", until time: String
     ) async throws -> (events: [JSONValue], rejected: JSONValue?) {
@@ -20,7 +20,7 @@ struct RecordingThroughGPSDTests {
         let daemon = try await RunningDaemon(
             in: folder, sources: ["\(device)=gpsd://127.0.0.1:\(gpsd.port)"], configuration: configuration)
         return try await Subscriber.to(daemon) { subscriber in
-            // The first epoch is without a fix: it shows that the daemon hears gpsd, and does nothing else.
+            // The first epoch has no fix. It shows that the daemon reads gpsd and has no other effect.
             let knocking = Beat { feed.send(epochs[0]) }
             #expect(try await subscriber.change() == .online(device))
             await knocking.end()
@@ -33,16 +33,16 @@ struct RecordingThroughGPSDTests {
         }
     }
 
-    /// The same events with the same ids in the same order, at the same times within a second.
+    /// Expects the same events with the same ids in the same order, at the same times to within a second.
     ///
-    /// gpsd knows no date before the first valid RMC or ZDA is through, so that the first fix has no time and the
-    /// second is the first that counts; and it computes each fix's accuracy itself, on which the margin of an exit
-    /// depends unless it is fixed, and each course and speed, on which approaches depend.
+    /// gpsd knows no date before the first valid RMC or ZDA, so the first fix has no time and the second is the first
+    /// that counts. gpsd also computes each fix's accuracy, on which the exit margin depends unless it is fixed, and
+    /// each course and speed, on which approaches depend.
     @Test(arguments: [
         ("city-drive", "on", "2026-05-01T10:34:26.000Z"), ("city-drive", "off", "2026-05-01T10:34:26.000Z"),
         ("harbour-boat", "on", "2026-05-03T15:41:44.000Z"),
     ])
-    func theEventsAreThoseOfTheReplay(name: String, gate: String, end: String) async throws {
+    func theEventsAreTheSameAsInTheReplay(name: String, gate: String, end: String) async throws {
         let gateOff = gate == "off" ? ["--gate", "off"] : []
         let replay = try await Command.run(
             ["replay", "fixtures/\(name).nmea", "--sights", Fixture.sights, "--exit-margin", "10", "--json"] + gateOff)
@@ -59,8 +59,8 @@ struct RecordingThroughGPSDTests {
         }
     }
 
-    /// A leap of 250 m for a second is no journey, though gpsd computes a speed from it that fits.
-    @Test func aLeapIsRejectedThoughGPSDBearsItOut() async throws {
+    /// A jump of 250 m for one second is rejected, although gpsd computes a speed from it that fits.
+    @Test func aJumpIsRejectedAlthoughGPSDReportsAMatchingSpeed() async throws {
         var walk = Walk()
         var epochs: [[UInt8]] = [Array(NMEA.sentence("$GPGGA,,,,,,0,00,99.99,,,,,,").utf8)]
         for second in 0..<120 {
@@ -75,7 +75,7 @@ struct RecordingThroughGPSDTests {
 }
 
 extension JSONValue {
-    /// What an event tells of: its type, its device, and the id of a geofence, a trip or a stop.
+    /// What identifies an event: its type, its device, and the id of its geofence, trip or stop.
     fileprivate var subject: [String?] {
         ["type", "device"].map { self[$0]?.text } + ["geofence", "trip", "stop"].map { self[$0]?["id"]?.text }
     }

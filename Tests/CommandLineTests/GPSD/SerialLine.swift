@@ -1,19 +1,20 @@
 import Foundation
 import Glibc
 
-/// A receiver's end of a serial line: a pseudo-terminal, whose other end has a name that does not change.
+/// A receiver's end of a serial line: a pseudo-terminal with a fixed name for its other end.
 ///
-/// When it goes, it is unplugged: the name is gone, and whoever has the line open sees it hang up. Each `unsafe` hands a
-/// local variable, a string or an array to a call that reads or fills it before it returns.
+/// `deinit` unplugs it: the name disappears, and a process that has the line open sees it hang up. Each `unsafe` passes
+/// a local variable, a string or an array to a call that reads or fills it before it returns.
 final class SerialLine: Sendable {
     private let link: String
     private let descriptor: Int32
 
-    // The requests of ioctl_tty(2) to unlock the other end and to tell its number, macros that Swift does not see.
+    // Requests of ioctl_tty(2) to unlock the other end and to return its number. They are macros that Swift does not
+    // import.
     private static let unlock: UInt = 0x4004_5431
     private static let tellNumber: UInt = 0x8004_5430
 
-    /// Plugs it in under a name.
+    /// Plugs the line in under a name.
     init(at link: String) throws {
         self.link = link
         descriptor = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
@@ -21,7 +22,7 @@ final class SerialLine: Sendable {
         var number: Int32 = 0
         guard unsafe ioctl(descriptor, Self.unlock, &no) == 0, unsafe ioctl(descriptor, Self.tellNumber, &number) == 0
         else { throw Descriptor.Failure(call: "ioctl") }
-        // gpsd reads it as a user of its own.
+        // gpsd reads it as another user.
         guard unsafe chmod("/dev/pts/\(number)", 0o666) == 0, unsafe symlink("/dev/pts/\(number)", link) == 0
         else { throw Descriptor.Failure(call: "symlink") }
     }
@@ -31,10 +32,10 @@ final class SerialLine: Sendable {
         close(descriptor)
     }
 
-    /// Sends bytes; what does not fit into the line is lost, as on a real one.
+    /// Sends bytes; those that do not fit into the line are lost, as on a real one.
     func send(_ bytes: [UInt8]) { _ = unsafe write(descriptor, bytes, bytes.count) }
 
-    /// Sends bytes, and waits for whoever reads them.
+    /// Sends bytes and waits until the reader takes them.
     func sendAll(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

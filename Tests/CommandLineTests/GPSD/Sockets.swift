@@ -1,9 +1,9 @@
 import Glibc
 
-// Each `unsafe` in this file hands an array or a local variable to a call that reads or fills it before it returns, with
-// its true length. A sockaddr_in begins like every sockaddr.
+// Each `unsafe` in this file passes an array or a local variable, with its true length, to a call that reads or fills
+// it before it returns. A sockaddr_in begins like every sockaddr.
 
-/// Ports that the system has just had free.
+/// Ports that the system has just reported as free.
 enum FreePort {
     static func tcp() throws -> UInt16 { try free(SOCK_STREAM) }
 
@@ -16,11 +16,11 @@ enum FreePort {
     }
 }
 
-/// A socket, closed with it.
+/// A socket that `deinit` closes.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// What the system refused.
+    /// The error of a system call.
     struct Failure: Error {
         let call: String
         let number = errno
@@ -40,7 +40,7 @@ final class Descriptor: Sendable {
 
     deinit { close(number) }
 
-    /// How many seconds a call may wait: what a test waits for comes long before, and a hang becomes a failure.
+    /// How many seconds a call may wait: far more than a test needs, so that a hang becomes a failure.
     static let deadline: Int32 = 20
 
     private func setDeadline() {
@@ -50,7 +50,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Sends bytes on a stream, and waits for whoever reads them.
+    /// Sends all bytes on a stream and waits until the reader takes them.
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -62,7 +62,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// The port of this machine that it is bound to.
+    /// The local port to which the socket is bound.
     var port: UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -100,9 +100,8 @@ final class Descriptor: Sendable {
     }
 }
 
-/// Sends datagrams to a port of this machine, whether anybody listens or not.
+/// Sends datagrams to a local port, whether anyone listens or not.
 struct Datagrams: Sendable {
-    /// Where to.
     let port: UInt16
     private let socket: Descriptor
 
@@ -115,7 +114,7 @@ struct Datagrams: Sendable {
     func send(_ bytes: [UInt8]) { _ = unsafe Glibc.send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 }
 
-/// A stream that is written and read line by line, by one thread.
+/// A stream that one thread writes and reads line by line.
 final class LineStream {
     private let socket: Descriptor
     private var unread: [UInt8] = []
@@ -127,7 +126,7 @@ final class LineStream {
 
     func send(_ bytes: [UInt8]) throws { try socket.send(bytes) }
 
-    /// The next line, without its end.
+    /// Returns the next line without its end.
     func line() throws -> String {
         while true {
             if let end = unread.firstIndex(of: 0x0A) {
@@ -141,7 +140,7 @@ final class LineStream {
         }
     }
 
-    /// All that comes until the other side ends.
+    /// Returns all that comes until the other side closes the connection.
     func rest() -> String {
         while true {
             var bytes = [UInt8](repeating: 0, count: 16_384)
@@ -155,7 +154,6 @@ final class LineStream {
 
 /// A TCP server.
 struct StreamServer: Sendable {
-    /// Where it listens.
     var port: UInt16 { socket.port }
     private let socket: Descriptor
 

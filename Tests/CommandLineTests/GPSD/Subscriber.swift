@@ -1,25 +1,25 @@
 import RPC
 import SocketServer
 
-/// A subscriber to everything that a daemon tells.
+/// A subscriber to all events of a daemon.
 ///
-/// It waits without end for what does not come; the time limits of the suites make that a failure.
+/// It waits forever for an event that does not come; the time limits of the suites turn that into a failure.
 final class Subscriber {
     private let client: SocketClient
-    /// The durable events that were told, in order.
+    /// The durable events so far, in order.
     private(set) var events: [JSONValue] = []
-    /// How many of them were asked for.
+    /// How many of them ``event()`` has returned.
     private var taken = 0
     private var lastPositions: [String: JSONValue] = [:]
 
-    /// What became of a receiver.
+    /// A change of a receiver's state.
     struct Change: Equatable {
         var type: String
         var device: String
         var reason: String?
     }
 
-    /// The daemon has ended.
+    /// The error for a daemon that has ended.
     struct Ended: Error {}
 
     private init(_ client: SocketClient) { self.client = client }
@@ -29,35 +29,34 @@ final class Subscriber {
         _ daemon: RunningDaemon, _ body: (Subscriber) async throws -> Value
     ) async throws -> Value {
         try await SocketClient.connect(to: daemon.socket) { client in
-            // Positions apart, since there are none while a subscription catches up.
+            // Positions have their own subscription, because a subscription that catches up has none.
             _ = try await client.call("events.subscribe", ["types": ["position"]])
             _ = try await client.call("events.subscribe", ["after": 0])
             return try await body(Subscriber(client))
         }
     }
 
-    /// What of them tells of receivers.
+    /// The changes of receivers among the events.
     var changes: [Change] { events.compactMap { Change($0) } }
 
-    /// Those of them that tell of the way, and not of receivers.
+    /// The events other than changes of receivers.
     var travel: [JSONValue] { events.filter { Change($0) == nil } }
 
-    /// Calls a method.
     nonisolated(nonsending) func call(_ method: String) async throws -> JSONValue { try await client.call(method) }
 
-    /// The next durable event.
+    /// Returns the next durable event.
     nonisolated(nonsending) func event() async throws -> JSONValue {
         while taken == events.count { try await hear() }
         taken += 1
         return events[taken - 1]
     }
 
-    /// The next event that tells of a receiver; others are passed over.
+    /// Returns the next change of a receiver and skips other events.
     nonisolated(nonsending) func change() async throws -> Change {
         while true { if let change = Change(try await event()) { return change } }
     }
 
-    /// Waits for a position of a device at a time or after it.
+    /// Waits for a position of a device at a time or later.
     @discardableResult
     nonisolated(nonsending) func position(of device: String, from time: String) async throws -> JSONValue {
         while true {
@@ -66,7 +65,7 @@ final class Subscriber {
         }
     }
 
-    /// Hears the daemon to its end.
+    /// Receives events until the daemon ends.
     nonisolated(nonsending) func hearAll() async throws {
         do {
             while true { try await hear() }
@@ -85,7 +84,7 @@ final class Subscriber {
 }
 
 extension Subscriber.Change {
-    /// What an event tells of a receiver; nil where it tells of something else.
+    /// Reads a receiver's change from an event; fails if the event is something else.
     init?(_ event: JSONValue) {
         guard let type = event["type"]?.text, type.hasPrefix("source."), let device = event["device"]?.text else {
             return nil
@@ -101,7 +100,7 @@ extension Subscriber.Change {
 }
 
 extension Command.Outcome {
-    /// The events of a replay without those that close what is open at its end, since a daemon closes nothing.
+    /// The events of a replay without those that close what is open at its end, which a daemon does not emit.
     var eventsBeforeTheEnd: [JSONValue] {
         get throws {
             var events = try lines.map { try JSONValue(parsing: Array($0.utf8).span) }
@@ -116,10 +115,10 @@ extension Command.Outcome {
 }
 
 extension JSONValue {
-    /// When an event was decided, as text.
+    /// The time at which the event was decided, as text.
     fileprivate var decided: String? { (self["decided"] ?? self["time"])?.text }
 
-    /// An event's line without its number.
+    /// The event's line without its number.
     var unnumbered: String {
         let line = String(decoding: JSONText(self).bytes, as: UTF8.self)
         guard line.hasPrefix("{\"seq\":"), let comma = line.firstIndex(of: ",") else { return line }

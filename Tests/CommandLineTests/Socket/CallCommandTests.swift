@@ -7,7 +7,7 @@ import Testing
 
     init() async throws { daemon = try await RunningDaemon(in: TemporaryFolder()) }
 
-    @Test func aResultIsOneLine() async throws {
+    @Test func aResultIsPrintedOnOneLine() async throws {
         let info = try await daemon.ask("call", "server.info")
         #expect(info.status == 0)
         let configuration = daemon.folder.file("waymark.yaml")
@@ -22,7 +22,7 @@ import Testing
         #expect(got.text.hasPrefix(added.text.dropLast(2)))
     }
 
-    @Test func anErrorIsToldWithItsCodeAndData() async throws {
+    @Test func anErrorIsReportedWithItsCodeAndData() async throws {
         let refused = try await daemon.ask("call", "events.list", #"{"after":-1}"#)
         #expect(refused.status == 1)
         #expect(refused.output.isEmpty)
@@ -46,14 +46,14 @@ import Testing
         #expect(piped.errors.hasPrefix("waymark: standard input: the parameters are not "))
     }
 
-    @Test func theSocketOfTheEnvironmentIsAsked() async throws {
+    @Test func theSocketIsTakenFromTheEnvironment() async throws {
         let asked = try await Command.shell(
             "\"$WAYMARK\" call server.info", environment: ["WAYMARK_SOCKET": daemon.socket])
         #expect(asked.status == 0)
         #expect(asked.text.contains(daemon.store))
     }
 
-    @Test func withoutOneItIsTheSystemsOrTheUsers() async throws {
+    @Test func theDefaultSocketIsTheSystemsOrTheUsers() async throws {
         let folder = try TemporaryFolder()
         let missed = try await Command.shell(
             "\"$WAYMARK\" doctor --json", environment: ["XDG_RUNTIME_DIR": folder.path])
@@ -64,7 +64,7 @@ import Testing
 }
 
 extension Command {
-    /// Runs a line of the shell to its end, with `WAYMARK` for the executable; its errors are its output too.
+    /// Runs a line of shell to its end, with `WAYMARK` as the executable; standard error is part of the output.
     static func shell(_ line: String, environment: [String: String] = [:]) async throws -> Outcome {
         let process = Process()
         let output = Pipe()

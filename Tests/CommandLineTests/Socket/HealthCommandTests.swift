@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["status", "backup x", "call server.info", "sight list", "trip list", "nearest", "top", "events"])
-    func withoutADaemonEachCommandSaysSo(command: String) async throws {
+    func eachCommandReportsAMissingDaemon(command: String) async throws {
         let outcome = try await Command.run(
             command.split(separator: " ").map(String.init) + ["--socket", folder.socket])
         #expect(outcome.status == 1)
@@ -64,16 +64,16 @@ import Testing
         let daemon = try await RunningDaemon(in: folder)
         let checkup = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
         for check in ["socket", "daemon", "rights", "store"] { #expect(checkup.states(of: check) == ["ok"]) }
-        // It reads nothing, which is told whether or not a gpsd is here.
+        // The daemon has no source, which gives a warning whether or not gpsd is installed.
         #expect(checkup.states(of: "receivers") == ["warn"])
         #expect(checkup.checks.allSatisfy { ($0.state == "ok") == ($0.do == nil) })
         #expect(checkup.failed == checkup.checks.count { $0.state == "fail" })
     }
 
-    @Test func aReceiverThatIsNotThereFailsWithWhatToDo() async throws {
+    @Test func aMissingReceiverFailsTheCheckWithAdvice() async throws {
         let missing = folder.file("ttyNONE")
         let daemon = try await RunningDaemon(in: folder, sources: ["gps0=nmea:\(missing)"])
-        // Its state is told as an event, so that nothing is waited for by the clock.
+        // An event reports the receiver's state, so the test does not wait by the clock.
         let told = try await daemon.ask("watch", "--after", "0", "--once", "--json")
         #expect(told.text.contains("source.offline"))
         let checkup = try await daemon.ask("doctor")
@@ -90,7 +90,7 @@ import Testing
         #expect(page.lines.count <= 24 && page.lines.allSatisfy { $0.count <= 80 }, "\(page.text)")
     }
 
-    @Test func whatWasNotHeardYetIsToldOf() async throws {
+    @Test func aReceiverThatHasSentNothingYetIsReported() async throws {
         let daemon = try await RunningDaemon(in: folder, sources: ["gps0=udp://127.0.0.1:\(FreePort.udp())?idle=3600"])
         #expect(try await daemon.ask("status").text.contains("  receivers  gps0  nothing received yet\n"))
         let checkup = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
@@ -99,7 +99,7 @@ import Testing
         #expect(!daemon.log.contains("No source is configured"))
     }
 
-    @Test func aRestartAfterACrashIsToldOf() async throws {
+    @Test func aRestartAfterACrashIsReported() async throws {
         let first = try await RunningDaemon(in: folder)
         #expect(try await first.ask("status").text.contains("crash") == false)
         first.kill()
@@ -112,20 +112,20 @@ import Testing
     }
 
     @Test(arguments: ["", "mail:\n  file: /tmp/mail\n"])
-    func aDaemonWithoutAWayForMailSaysSo(configuration: String) async throws {
+    func aDaemonThatCannotSendMailLogsIt(configuration: String) async throws {
         let daemon = try await RunningDaemon(in: folder, configuration: configuration)
         #expect(try await daemon.stop() == .exit(0))
         #expect(daemon.log.contains("No mail is sent") == configuration.isEmpty, "\(daemon.log)")
     }
 
-    @Test func aDaemonWithoutSourcesSaysSo() async throws {
+    @Test func aDaemonWithoutSourcesLogsIt() async throws {
         let daemon = try await RunningDaemon(in: folder)
-        // What it says at its start is logged by the time that it has ended.
+        // Once it has ended, the log has all messages of its start.
         #expect(try await daemon.stop() == .exit(0))
         #expect(daemon.log.contains("No source is configured, so the daemon receives no positions"))
     }
 
-    @Test func theDoctorLooksAtTheConfigurationThatTheDaemonRunsBy() async throws {
+    @Test func theDoctorChecksTheDaemonsConfiguration() async throws {
         let daemon = try await RunningDaemon(in: folder, configuration: "tracking:\n  dwell: 90\n")
         let file = folder.file("waymark.yaml")
         let sound = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
@@ -137,7 +137,7 @@ import Testing
         #expect(fault.state == "fail" && fault.says.contains("\(file):4"), "\(fault)")
     }
 
-    @Test func theDoctorHasTheDaemonTryWhatItRuns() async throws {
+    @Test func theDoctorLetsTheDaemonTryItsMailAndHook() async throws {
         let (mail, hook) = (folder.file("mail"), folder.file("hook"))
         for (path, seen) in [(mail, folder.file("mailed")), (hook, folder.file("told"))] {
             try "#!/bin/sh\ncat >'\(seen)'\n".write(toFile: path, atomically: false, encoding: .utf8)
@@ -150,7 +150,7 @@ import Testing
         }
         let asked = try await checkup()
         #expect(asked.states(of: "mail") == ["ok"] && asked.states(of: "hook") == ["ok"])
-        // Nothing is sent or shown unasked.
+        // Without the options nothing is sent and no hook runs.
         #expect(!FileManager.default.fileExists(atPath: folder.file("mailed")))
         #expect(!FileManager.default.fileExists(atPath: folder.file("told")))
 
@@ -169,7 +169,7 @@ import Testing
         #expect(missing.state == "fail" && missing.says.contains("there is no command \(hook)"), "\(missing)")
     }
 
-    @Test func withoutADaemonTheDoctorSaysWhatIsWrong() async throws {
+    @Test func theDoctorReportsAMissingDaemon() async throws {
         let checkup = try await Command.run("doctor", "--json", "--socket", folder.socket)
         #expect(checkup.status == 1)
         let found = try #require(try checkup.decoded(as: Checkup.self).first)
@@ -180,7 +180,7 @@ import Testing
         #expect(socket.do?.contains("waymark daemon") == true)
     }
 
-    @Test func aBrokenConfigurationIsNamedWithItsLine() async throws {
+    @Test func aBrokenConfigurationIsReportedWithItsLine() async throws {
         let file = try folder.file("broken.yaml", "sources: []\ntracking:\n  dwell: soon\n")
         let checkup = try await Command.run("doctor", "--config", file, "--json", "--socket", folder.socket)
         let found = try #require(try checkup.decoded(as: Checkup.self).first)

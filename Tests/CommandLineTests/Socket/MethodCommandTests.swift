@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that are made from the method table.
+/// Commands that are generated from the method table.
 @Suite(.slow) struct MethodCommandTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -16,14 +16,14 @@ import Testing
         try await Command.run(words + ["--store", store], input: input)
     }
 
-    /// Adds a mill with the id m.
+    /// Adds a mill with the id `m`.
     private func addMill(_ description: String = "Old.") async throws {
         let added = try await waymark(
             "sight", "add", "Mill", "--at", "52,-5", "--id", "m", "--description", description, "--yes")
         #expect(added.status == 0, "\(added.errors)")
     }
 
-    @Test func aMethodIsCalledByPositionAndByOption() async throws {
+    @Test func parametersAreGivenByPositionOrByOption() async throws {
         try await addMill()
         let shown = try await waymark("subjects", "share", "sight/m")
         #expect(shown.lines.first == "subject: sight/m", "\(shown.errors)")
@@ -34,7 +34,7 @@ import Testing
         #expect(near.lines.contains("- id: m"))
     }
 
-    @Test func wordsOfACommandThatIsWrittenByHandAndOfMethodsAreOne() async throws {
+    @Test func handWrittenAndGeneratedCommandsShareTheirVerbs() async throws {
         try await addMill()
         let listed = try await waymark("sight", "list", "--bbox", "-6,51,-4,53")
         #expect(listed.lines.count == 1 && listed.lines[0].hasPrefix("m\tMill\t"), "\(listed)")
@@ -51,14 +51,14 @@ import Testing
         #expect(!verbs.text.contains("\n  read "))
     }
 
-    @Test func theLinesOfATextStandBelowEachOther() async throws {
+    @Test func theLinesOfATextAreIndentedAlike() async throws {
         try await addMill("A mill.\nBuilt in 1638,\n\n\tof wood.")
         let lines = ["says      A mill.", "          Built in 1638,", "", "            of wood."]
         let shown = try await waymark("sight", "show", "m")
         #expect(shown.text.contains(lines.joined(separator: "\n") + "\n"), "\(shown.text)")
     }
 
-    @Test func wrongUsageSaysWhatThereIs() async throws {
+    @Test func wrongUsageSuggestsWhatExists() async throws {
         let wrong: [(words: [String], text: String)] = [
             (["sights", "fly"], #"There is no "waymark sight fly". "waymark sight --help" lists the commands."#),
             (["friends", "request", "m", "n"], "\"n\" is one value too many for friends.request."),
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func helpIsMadeFromTheDeclarations() async throws {
+    @Test func helpIsGeneratedFromTheDeclarations() async throws {
         let verbs = try await Command.run("sights")
         #expect(verbs.status == 0)
         #expect(verbs.text.contains("  nearest "))
@@ -91,7 +91,7 @@ import Testing
         for words in [["sights", "help"], ["help", "sights"], ["sight"], ["help", "sight"], ["sight", "--help"]] {
             #expect(try await Command.run(words).text == verbs.text)
         }
-        // There is a method of that name.
+        // `people.help` is a method.
         try await addMill()
         #expect(try await waymark("people", "help").lines.first?.hasPrefix("about: Waymark ") == true)
         #expect(try await Command.run("people", "help").text == Command.run("people").text)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await Command.run("help", "sight", "add").text == Command.run("sight", "add", "--help").text)
     }
 
-    @Test func aStoreIsSignedUpToAndAMistypedOneIsNotMade() async throws {
+    @Test func signUpWorksOnAStoreAndAMistypedStoreIsNotCreated() async throws {
         let missed = try await waymark("notifications", "badge")
         #expect(missed.status == 1)
         #expect(!FileManager.default.fileExists(atPath: store))
@@ -115,7 +115,7 @@ import Testing
         #expect(begun.lines.first == "id: ada")
         #expect(begun.lines.last?.contains("people prove CODE") == true)
         #expect(!begun.text.contains("ticket"))
-        // What the code belongs to, the session file knows.
+        // The session file knows the sign-up to which the code belongs.
         let wrong = try await Command.run("people", "prove", "000000", "--store", store)
         #expect(wrong.status == 1)
         #expect(wrong.errors.contains("The code is wrong"), "\(wrong.errors)")
@@ -126,7 +126,7 @@ import Testing
         #expect(short.errors == "waymark: --terms is missing.\n")
     }
 
-    @Test func whatIsAskedBeforeNeedsATerminalOrYes() async throws {
+    @Test func changesThatAskForConfirmationNeedATerminalOrYes() async throws {
         try await addMill()
         let unasked = try await waymark("sights", "remove", "m")
         #expect(unasked.status == 64)

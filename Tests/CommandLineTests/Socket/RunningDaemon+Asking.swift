@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 
 extension RunningDaemon {
-    /// Runs a command that asks it.
+    /// Runs a command against the daemon's socket.
     func ask(_ words: String..., input: Data = Data()) async throws -> Command.Outcome {
         try await ask(words, input: input)
     }
 
-    /// Runs a command that asks it.
+    /// Runs a command against the daemon's socket.
     func ask(_ words: [String], input: Data = Data()) async throws -> Command.Outcome {
         try await Command.run(words + ["--socket", socket], input: input)
     }
 }
 
 extension TemporaryFolder {
-    /// The store of the daemon that is started in it.
+    /// The path of the store of a daemon in this folder.
     var store: String { file("store") }
-    /// The socket of the daemon that is started in it.
+    /// The path of the socket of a daemon in this folder.
     var socket: String { file("socket") }
 }

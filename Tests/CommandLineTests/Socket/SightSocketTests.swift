@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sight`, `nearest` and `trip`, by the daemon and by a store.
+/// `sight`, `nearest` and `trip`, with a daemon and with a store.
 @Suite(.slow) struct SightSocketTests {
     private let folder: TemporaryFolder
     private static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A daemon with sights and trips.
+    /// Starts a daemon with sights and trips.
     private func filledDaemon() async throws -> RunningDaemon {
         let replay = try await Command.run(
             "replay", "fixtures/canal-walk.gpx", "fixtures/pass-by.gpx", "--sights", Fixture.sights, "--json",
@@ -18,14 +18,14 @@ import Testing
         return try await RunningDaemon(in: folder)
     }
 
-    /// A copy of a daemon's store, that nobody has open.
+    /// Returns the path of a copy of a daemon's store, which no process has open.
     private func copy(of daemon: RunningDaemon) async throws -> String {
         let path = folder.file("copy-\(UUID().uuidString).db")
         #expect(try await daemon.ask("backup", path).status == 0)
         return path
     }
 
-    @Test func aStoreAnswersAsItsDaemonDoes() async throws {
+    @Test func aStoreAnswersLikeItsDaemon() async throws {
         let daemon = try await filledDaemon()
         let store = try await copy(of: daemon)
         for line in [
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func changesAreTheSameBothWays() async throws {
+    @Test func changesAreTheSameThroughADaemonAndAStore() async throws {
         let daemon = try await filledDaemon()
         let store = try await copy(of: daemon)
         for words in [
@@ -84,7 +84,7 @@ import Testing
         #expect(try await daemon.ask("trip", "list").lines.count == 1)
     }
 
-    @Test func aSightThatIsAddedIsWatchedAtOnce() async throws {
+    @Test func anAddedSightIsWatchedAtOnce() async throws {
         let daemon = try await RunningDaemon(in: folder)
         let added = try await daemon.ask(
             "sight", "add", "Nearby", "--description", "Near.", "--at", "52,4", "--yes", "--json")
@@ -95,11 +95,11 @@ import Testing
         #expect(nearest.text.contains(#"{"id":"nearby","title":"Nearby","distance":0,"bearing":0}"#))
     }
 
-    @Test func manySightsGoOverTheSocketInSeveralCalls() async throws {
+    @Test func manySightsAreImportedInSeveralCalls() async throws {
         let daemon = try await RunningDaemon(in: folder)
         var rows = "id,title,lat,lon,description\n"
         for number in 0..<4_300 { rows += "s\(number),Sight \(number),\(number % 90),\(number % 180),\n" }
-        // Each of these is too long for two to go together, and the last is one of the first again.
+        // Two of these are too long for one call, and the last sight updates one of the first.
         for number in 0..<9 { rows += "l\(number),Long,1,2,\(String(repeating: "ü", count: 49_000))\n" }
         let first = try folder.file("first.csv", rows)
         let second = try folder.file("second.csv", "id,title,lat,lon\ns1,Later,1,1\n")
@@ -111,7 +111,7 @@ import Testing
         #expect(try await daemon.ask("nearest", "--at", "1,2", "-k", "1000", "--json").status == 0)
     }
 
-    @Test func anExportIsImportedAsItWas() async throws {
+    @Test func anExportIsImportedUnchanged() async throws {
         let odd =
             "id,title,lat,lon,radius_m,category,description\n"
             + "a b,\"Quote \"\" comma, and\nline\",-0.0000001,-180,12.5,,\nü,Ü,90,179.9999999,100000,\"x,y\", said \n"
@@ -130,7 +130,7 @@ import Testing
         #expect(csv.text.hasSuffix(String(odd.drop { $0 != "\n" }.dropFirst())))
     }
 
-    @Test func positionsOfStandardInputAreAnsweredByTheDaemon() async throws {
+    @Test func theDaemonAnswersPositionsFromStandardInput() async throws {
         let daemon = try await filledDaemon()
         let asked = try await daemon.ask(
             "nearest", "--at", "-", "-k", "1", "--json", input: Data("52.3661,4.9133\n-1,-2\nhere\n".utf8))
@@ -140,7 +140,7 @@ import Testing
         #expect(asked.errors.hasPrefix("waymark: standard input, line 3: \"here\" is not a position"))
     }
 
-    @Test func nothingIsRemovedUnasked() async throws {
+    @Test func nothingIsRemovedOrAddedWithoutConfirmation() async throws {
         let daemon = try await filledDaemon()
         for words in [
             ["sight", "remove", "artis"], ["trip", "remove", Self.walk],
@@ -155,7 +155,7 @@ import Testing
         #expect(try await daemon.ask("trip", "show", Self.walk).status == 0)
     }
 
-    @Test func aStoreThatADaemonHasIsChangedThroughItsSocket() async throws {
+    @Test func aStoreInUseByADaemonIsChangedOnlyThroughItsSocket() async throws {
         let daemon = try await filledDaemon()
         for words in [
             ["sight", "add", "X", "--description", "X.", "--at", "1,2", "--yes"],
@@ -165,13 +165,13 @@ import Testing
             #expect(refused.status == 1)
             #expect(refused.errors.contains("use its socket, \(daemon.socket)"))
         }
-        // Looking is free.
+        // Reading is allowed.
         #expect(try await Command.run("sight", "show", "artis", "--store", daemon.store).status == 0)
         let both = try await Command.run("sight", "list", "--store", daemon.store, "--socket", daemon.socket)
         #expect(both.status == 64)
     }
 
-    @Test func changingMakesNoStoreButAddingDoes() async throws {
+    @Test func onlyAddingCreatesAMissingStore() async throws {
         for words in [
             ["sight", "edit", "x", "--title", "y"], ["sight", "remove", "x", "--yes"],
             ["trip", "remove", "x", "--yes"],

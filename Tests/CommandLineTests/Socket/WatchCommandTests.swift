@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What a replay into the daemon's store prints.
+    /// Runs a replay into the daemon's store and returns its outcome.
     private func replay(_ recordings: [String], _ options: String...) async throws -> Command.Outcome {
         let replay = try await Command.run(
             ["replay"] + recordings + ["--sights", Fixture.sights, "--store", folder.store] + options)
@@ -17,7 +17,7 @@ import Testing
         return replay
     }
 
-    @Test func eachEventIsTheVeryLineThatAReplayPrints() async throws {
+    @Test func eachEventIsTheLineThatAReplayPrints() async throws {
         let printed = try await replay(recordings, "--json")
         let daemon = try await RunningDaemon(in: folder)
         let watched = try await daemon.ask(
@@ -28,7 +28,7 @@ import Testing
         #expect(watched.output == printed.output)
     }
 
-    @Test func forPeopleItPrintsWhatAReplayDoes() async throws {
+    @Test func textOutputIsTheSameAsThatOfAReplay() async throws {
         let printed = try await replay(recordings, "--no-summary")
         let count = printed.lines.count { !$0.hasSuffix("UTC") }
         let daemon = try await RunningDaemon(in: folder)
@@ -37,7 +37,7 @@ import Testing
         #expect(watched.text == printed.text)
     }
 
-    @Test func itsOptionsSayWhichEvents() async throws {
+    @Test func optionsSelectTheEvents() async throws {
         let printed = try await replay(recordings, "--json").decoded(as: EventLine.self)
         let daemon = try await RunningDaemon(in: folder)
         func seqs(_ options: String...) async throws -> [Int?] {
@@ -59,7 +59,7 @@ import Testing
         #expect(try await seqs("--after", "7", "--once") == [8])
     }
 
-    @Test func aRestartOfTheDaemonLosesNothingAndTellsNothingTwice() async throws {
+    @Test func aRestartOfTheDaemonLosesAndRepeatsNoEvent() async throws {
         var printed = try await replay([recordings[0]], "--json").lines
         var daemon = try await RunningDaemon(in: folder)
         let watch = try RunningCommand("watch", "--after", "0", "--json", "--socket", folder.socket)
@@ -76,7 +76,7 @@ import Testing
         #expect(status == 0)
     }
 
-    @Test func eventsThatAreNoLongerKeptAreToldOf() async throws {
+    @Test func eventsThatAreNoLongerKeptAreReported() async throws {
         let printed = try await replay(recordings, "--json").lines
         try await DatabaseQueue(path: folder.store).write { try $0.execute(sql: "DELETE FROM event WHERE seq <= 3") }
         let daemon = try await RunningDaemon(in: folder)
@@ -86,7 +86,7 @@ import Testing
         #expect(watched.status == 0)
     }
 
-    @Test func aReaderThatHasHadEnoughIsNoFailure() async throws {
+    @Test func aReaderThatClosesThePipeIsNotAnError() async throws {
         _ = try await replay(recordings, "--json")
         let daemon = try await RunningDaemon(in: folder)
         let ended = try await Command.shell(
@@ -95,7 +95,7 @@ import Testing
         #expect(ended.text == "ended with 0\n")
     }
 
-    @Test func withoutADaemonItSaysWhereItLookedAndHowToStartOne() async throws {
+    @Test func aMissingDaemonIsReportedWithItsSocketAndHowToStartIt() async throws {
         let watched = try await Command.run("watch", "--socket", folder.socket)
         #expect(watched.status == 1)
         #expect(watched.errors.contains(folder.socket))

@@ -2,27 +2,27 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The executable at a terminal, which a test types into and reads.
+/// The executable at a pseudo-terminal, into which a test types and from which it reads.
 ///
-/// Each `unsafe` expression hands a local variable or array to a call that reads or fills it before it returns. It
-/// blocks, so that a test uses it on a thread of its own.
+/// It blocks, so a test uses it on a separate thread. Each `unsafe` expression passes a local variable or an array to a
+/// call that reads or fills it before it returns.
 final class TerminalSession {
-    /// What was printed so far, with the codes of colours and cursor.
+    /// The output so far, with the codes for colours and cursor.
     private(set) var output = ""
     private let descriptor: Int32
     private let process = Process()
 
-    // The requests of ioctl_tty(2), macros that Swift does not see.
+    // Requests of ioctl_tty(2). They are macros that Swift does not import.
     private static let unlock: UInt = 0x4004_5431
     private static let tellNumber: UInt = 0x8004_5430
     private static let setSize: UInt = 0x5414
 
-    /// What did not come.
+    /// The error for output that did not come.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Starts a command.
+    /// Starts a command at a terminal of 24 rows.
     init(_ words: [String], columns: UInt16 = 80, environment: [String: String] = [:]) throws {
         descriptor = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (no, number): (Int32, Int32) = (0, 0)
@@ -40,7 +40,8 @@ final class TerminalSession {
             .merging(["TZ": "UTC", "TERM": "xterm-256color", "NO_COLOR": ""]) { $1 }.merging(environment) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (terminal, terminal, terminal)
         try process.run()
-        // The end of the command is seen by nobody having it open any more, and `process` keeps what it was given.
+        // The command's end shows when no process has the other end open. `process` would keep it open, so this closes
+        // it.
         try terminal.close()
     }
 
@@ -55,7 +56,7 @@ final class TerminalSession {
         _ = unsafe write(descriptor, bytes, bytes.count)
     }
 
-    /// Waits until a text is there behind all that was waited for before.
+    /// Waits for a text that comes after the texts of all earlier waits.
     func wait(for text: String) throws {
         while true {
             if let found = output.range(of: text, range: seen..<output.endIndex) {
@@ -66,7 +67,7 @@ final class TerminalSession {
         }
     }
 
-    /// Waits until it has ended, and says how.
+    /// Waits until the command has ended and returns its status.
     func end() -> Int32 {
         while read() {}
         process.waitUntilExit()
@@ -75,13 +76,13 @@ final class TerminalSession {
 
     private var seen = "".startIndex
 
-    /// Reads what is there; false where it has ended, or nothing comes for long.
+    /// Reads what is there; returns `false` if the command has ended or nothing comes for 60 s.
     private func read() -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&request, 1, 60_000) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        // Where nobody has the other end open any more, that is an error (EIO).
+        // Once no process has the other end open, reading fails with EIO.
         guard count > 0 else { return false }
         let place = output.utf8.distance(from: output.startIndex, to: seen)
         raw += bytes[..<count]
@@ -92,7 +93,7 @@ final class TerminalSession {
 
     private var raw: [UInt8] = []
 
-    /// The lines without codes.
+    /// The lines of the output without codes.
     var lines: [String] {
         output.replacing(/\u{1B}\[[0-9;?]*[a-zA-Z]/, with: "").split(separator: "\n").map {
             String($0).replacing("\r", with: "")

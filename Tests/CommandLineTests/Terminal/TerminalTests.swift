@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people see and are asked at a terminal.
+/// What commands show and ask at a terminal.
 @Suite(.slow) struct TerminalTests {
     private let folder: TemporaryFolder
     private var store: String { folder.file("store") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A store with sights and trips, a photo and somebody.
+    /// Fills the store with sights, trips and a photo.
     private func fill() async throws {
         for words in [
             ["sight", "import", Fixture.sights],
@@ -24,7 +24,7 @@ import Testing
         #expect(try await Command.run(photo + [caption, "--store", store]).status == 0)
     }
 
-    /// What a command shows at a terminal of some columns.
+    /// Returns what a command shows at a terminal of so many columns.
     private func screen(
         _ words: [String], columns: UInt16 = 80, environment: [String: String] = [:]
     ) async throws -> (lines: [String], output: String, status: Int32) {
@@ -49,7 +49,7 @@ import Testing
             #expect(screen.lines.count > 1, "\(words): \(screen.output)")
             #expect(screen.lines.allSatisfy { $0.count <= Int(columns) }, "\(words): \(screen.output)")
             #expect(screen.output.hasPrefix("\u{1B}[2m"), "\(words): \(screen.output)")
-            // A heading is dim, and no number stands in it.
+            // A heading is dim and has no digits.
             #expect(screen.lines.first?.contains(where: \.isNumber) == false, "\(words): \(screen.output)")
             let plain = try await self.screen(words, columns: columns, environment: ["NO_COLOR": "1"])
             #expect(!plain.output.contains("\u{1B}"), "\(words): \(plain.output)")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aLongLineIsBrokenAtBlanksAndAPipeGetsItWhole() async throws {
+    @Test func longLinesWrapAtATerminalButNotInAPipe() async throws {
         try await fill()
         let information = String(repeating: "The tower was built for a church that people see from afar. ", count: 4)
         for words in [
@@ -77,13 +77,13 @@ import Testing
             let shown = screen.lines.flatMap { $0.split(separator: " ") }
             #expect(shown == pipe.lines.flatMap { $0.split(separator: " ") }, "\(words): \(screen.output)")
         }
-        // What goes wrong is broken too.
+        // Error messages wrap too.
         let failed = try await self.screen(["sight", "show", "no-such-sight"], columns: 30)
         #expect(failed.status == 1 && failed.lines.count > 1)
         #expect(failed.lines.allSatisfy { $0.count <= 30 }, "\(failed.output)")
     }
 
-    @Test func aListLeavesOutWhatHasNoRoomBeforeItCutsTitles() async throws {
+    @Test func aNarrowListDropsColumnsBeforeItTruncatesTitles() async throws {
         try await fill()
         let (narrow, wide) = (try await screen(["sight", "list"]), try await screen(["sight", "list"], columns: 120))
         #expect(narrow.lines.first?.contains("place") == false && wide.lines.first?.contains("place") == true)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func tripsAreKnownByNumberAndAsTheLast() async throws {
+    @Test func tripsCanBeNamedByNumberOrAsLast() async throws {
         try await fill()
         let list = try await screen(["trip", "list"])
         #expect(list.lines.dropFirst().map { $0.prefix(1) } == ["2", "1"])
@@ -128,7 +128,7 @@ import Testing
             let shown = try await Command.run("trip", "show", name, "--store", store)
             #expect(shown.lines.first == "trip      \(id)", "\(shown.text) \(shown.errors)")
         }
-        // A number counts all, those too that are not shown.
+        // A number counts all trips, including those that are not listed.
         #expect(try await screen(["trip", "list", "--device", "city-drive"]).lines.last?.prefix(1) == "2")
         let missing = try await Command.run("trip", "show", "3", "--store", store)
         #expect(missing.errors == "waymark: There is no trip 3. \"waymark trip list\" lists the trips.\n")
@@ -138,7 +138,7 @@ import Testing
         #expect(removed.lines == ["Removed \(walk).", "Removed \(drive)."])
     }
 
-    @Test func timesAreThoseOfTheZone() async throws {
+    @Test func timesAreShownInTheTimeZone() async throws {
         try await fill()
         let words = ["trip", "show", "last", "--store", store]
         let here = try await Command.run(words, zone: "Asia/Kolkata")
@@ -147,7 +147,7 @@ import Testing
         #expect(utc.text.contains("start     2026-05-02 13:20:00 UTC\n"), "\(utc.text)")
         let replay = ["replay", "fixtures/pass-by.gpx"]
         #expect(try await Command.run(replay, zone: "America/New_York").text.contains("2026-05-07, times in UTC-4\n"))
-        // The second of May begins at half past six in the evening before, in UTC.
+        // In Kolkata, 2 May begins at 18:30 UTC on the day before.
         let days = ["trip", "list", "--from", "2026-05-02", "--to", "2026-05-03", "--store", store]
         #expect(try await Command.run(days, zone: "Asia/Kolkata").lines.count == 1)
         #expect(try await Command.run(days, zone: "Pacific/Auckland").lines.isEmpty)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionIsAnsweredAtTheTerminal() async throws {
+    @Test func aRemovalIsConfirmedAtTheTerminal() async throws {
         try await fill()
         for (answer, isThere) in [("n", true), ("", true), ("y", false)] {
             let words = ["sight", "remove", "westerkerk", "--store", store]
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingIsAskedForAndAPasswordIsNotShown() async throws {
+    @Test func missingParametersArePromptedForAndPasswordsAreHidden() async throws {
         try await fill()
         let words = ["people", "sign-up", "--store", store]
         let environment = ["WAYMARK_SESSION": folder.file("session")]

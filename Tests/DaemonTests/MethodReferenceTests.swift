@@ -10,12 +10,12 @@ import Tracking
 @testable import Service
 
 @Suite struct MethodReferenceTests {
-    /// The page in the repository; `WAYMARK_RECORD=1` writes it anew.
+    /// The page in the repository; `WAYMARK_RECORD=1` rewrites it.
     private static let page = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/Daemon/Daemon.docc/Methods.md")
 
-    @Test func thePageSaysWhatTheTableDoes() async throws {
+    @Test func thePageMatchesTheMethodTable() async throws {
         let text = try await Self.table().reference
         if ProcessInfo.processInfo.environment["WAYMARK_RECORD"] != nil {
             try FileManager.default.createDirectory(
@@ -36,7 +36,8 @@ import Tracking
         }
     }
 
-    /// The places in a JSON Schema where a number of any size, a text or list of any length, or anything at all may stand.
+    /// Returns the paths in a JSON Schema at which a number of any size, a text or list of any length, or any value is
+    /// allowed.
     private static func unbounded(_ schema: JSONValue, at place: String) -> [String] {
         if case .array(let alternatives)? = schema["anyOf"] {
             return alternatives.flatMap { unbounded($0, at: place) }
@@ -57,7 +58,7 @@ import Tracking
         }
     }
 
-    /// The methods that a daemon serves.
+    /// Returns the methods that a daemon serves.
     private static func table() async throws -> MethodTable<Principal> {
         let store = try Storehouse.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))

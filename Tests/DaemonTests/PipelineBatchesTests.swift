@@ -11,9 +11,11 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-/// In which batches the fixes come in, what is committed between them, and where the daemon starts anew, must not matter.
+/// Batches, commits between them and restarts of the daemon make no difference to what is stored.
 @Suite(.slow) struct PipelineBatchesTests {
-    /// All that is kept of devices, byte by byte; the number of an event, which depends on the others', left out.
+    /// All that the store has about devices, byte by byte.
+    ///
+    /// It leaves out the numbers of events, which depend on the events of the other devices.
     private struct Kept: Equatable {
         var events: [String: [String]] = [:]
         var states: [String: String] = [:]
@@ -37,8 +39,10 @@ import Tracking
             traces = try trips.map { try store.trace(ofTrip: $0.summary.id, limit: .max) }
         }
 
-        /// All but how far a device has travelled since the process began, which is counted anew after a restart; its digits
-        /// decide how long the state is, and so how many spaces end it.
+        /// A copy without the distances travelled since the process began, which start over after a restart.
+        ///
+        /// It also drops the spaces at the end of the states, because their number depends on the digits of those
+        /// distances.
         var withoutDistances: Kept {
             var kept = self
             kept.states = states.mapValues {
@@ -70,7 +74,7 @@ import Tracking
         return Array(fixes.prefix(count))
     }
 
-    /// The journey with all that may happen to fixes on their way.
+    /// Returns the journey with everything that may happen to fixes between receiver and daemon.
     private func awkward(_ device: String, _ random: inout SeededGenerator) -> [Fix] {
         let tellsAccuracy = Bool.random(using: &random)
         var fixes: [Fix] = []
@@ -102,8 +106,8 @@ import Tracking
         return Pipeline(store: store, index: index, policy: policy)
     }
 
-    /// What is left while the journeys last, after them, and after their recordings' ends, of fixes that come in as
-    /// `ingest` lets them.
+    /// Ingests the parts one after the other, and returns what is stored after each and after the ends of the
+    /// recordings.
     private func kept(
         _ parts: [[String: [Fix]]], ingest: (LocationDatabase, inout Pipeline, [String: [Fix]]) throws -> Void
     ) throws -> [Kept] {
@@ -126,7 +130,7 @@ import Tracking
     func anyBatchesCommitsAndRestartsGiveTheSameBytes(seed: UInt64, restarts: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let fixes = Dictionary(uniqueKeysWithValues: Self.devices.map { ($0, awkward($0, &random)) })
-        // Looked at while much is open, too.
+        // The first snapshot is taken in the middle, while much is open.
         let middle = Double.random(in: 0.2...0.9, using: &random)
         let parts = [
             fixes.mapValues { Array($0.prefix(Int(middle * Double($0.count)))) },

@@ -11,7 +11,7 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-/// The way of a fix, cut up in every way that must not matter.
+/// A fix's path from the recording to the store, divided in ways that must make no difference.
 @Suite(.slow) struct PipelineTests {
     private let folder: TemporaryFolder
     private let index: GeofenceIndex
@@ -25,7 +25,7 @@ import Tracking
         index = GeofenceIndex(try SightFile.read(path: "\(Self.fixtures)/amsterdam.sights.csv"))
     }
 
-    /// The fixes of the walk and of the drive's first ten minutes, and whose they are.
+    /// The fixes of the drive's beginning and of the walk, with their devices.
     private static let journeys: [(device: String, fixes: [Fix])] = {
         func fixes(_ name: String) -> [Fix] {
             guard let recording = try? Recording(path: "\(fixtures)/\(name)") else { return [] }
@@ -36,7 +36,7 @@ import Tracking
         return [("van", Array(fixes("city-drive.gpx").prefix(1000))), ("walker", fixes("canal-walk.gpx"))]
     }()
 
-    /// What is left in a store.
+    /// The contents of a store.
     private struct Remains: Equatable {
         var lines: [String]
         var trips: [RecordedTrip]
@@ -57,7 +57,7 @@ import Tracking
         Pipeline(store: store, index: index, policy: TrackingPolicy(), positions: positions)
     }
 
-    /// Each journey in one batch, and one commit.
+    /// Returns what is stored if each journey comes in one batch and all is committed at once.
     private func straight() throws -> Remains {
         let store = try Storehouse.temporary()
         let pipeline = pipeline(store)
@@ -73,7 +73,7 @@ import Tracking
         return remains
     }
 
-    /// The journeys in batches, with something done between them.
+    /// Ingests the journeys in batches of random length, and calls `between` after each.
     private func cut(
         longest: Int, seed: UInt64, into pipeline: () -> Pipeline,
         between: (inout SeededGenerator) throws -> Void
@@ -92,7 +92,7 @@ import Tracking
     }
 
     @Test(arguments: [(1 as UInt64, 1), (2, 7), (3, 100), (4, 700)])
-    func anyCutIntoBatchesAndCommitsGivesTheSame(seed: UInt64, longest: Int) throws {
+    func anyDivisionIntoBatchesAndCommitsGivesTheSameResult(seed: UInt64, longest: Int) throws {
         let store = try Storehouse.temporary()
         let pipeline = pipeline(store)
         var told: [String] = []
@@ -106,7 +106,7 @@ import Tracking
     }
 
     @Test(arguments: [(1 as UInt64, 3), (2, 40), (3, 400)])
-    func aRestartBetweenAnyTwoCommitsGivesTheSame(seed: UInt64, longest: Int) throws {
+    func aRestartBetweenAnyTwoCommitsGivesTheSameResult(seed: UInt64, longest: Int) throws {
         let store = try Storehouse.temporary()
         var pipeline = pipeline(store)
         var told: [String] = []
@@ -123,11 +123,11 @@ import Tracking
         #expect(try Remains(store) == expected)
     }
 
-    @Test func anEndWithoutACommitLosesOnlyWhatWasNotCommitted() throws {
+    @Test func aCrashLosesOnlyUncommittedFixes() throws {
         let store = try Storehouse.temporary()
         let (device, fixes) = try #require(Self.journeys.first)
         for lost in [20, 300] {
-            // The process dies after fixes that nobody committed; the next one is given them again.
+            // The process dies after fixes that were not committed; the next one receives them again.
             let died = pipeline(store)
             try died.ingest(fixes.prefix(lost / 2), device: device)
             _ = try died.commit()
@@ -142,7 +142,7 @@ import Tracking
         #expect(try Remains(store) == straight())
     }
 
-    @Test func aReopenedFileGoesOnWhereItWas() throws {
+    @Test func aReopenedStoreContinuesWhereItStopped() throws {
         let path = folder.file("waymark.db")
         var store = try Storehouse.open(at: path)
         var pipeline = pipeline(store)
@@ -157,7 +157,7 @@ import Tracking
         try store.close()
     }
 
-    @Test func aRefusedCommitTellsNobodyAndKeepsEverything() throws {
+    @Test func aFailedCommitReportsNothingAndKeepsEverything() throws {
         let store = try Storehouse.temporary()
         let pipeline = pipeline(store)
         var told: [String] = []
@@ -168,7 +168,7 @@ import Tracking
                 return
             }
             let before = try Remains(store)
-            // Refuses at the end of the transaction, when traces and events are written already.
+            // The trigger refuses at the end of the transaction, after traces and events have been written.
             try store.write {
                 try $0.execute(
                     sql: "CREATE TRIGGER refusal BEFORE UPDATE ON device BEGIN SELECT RAISE(ABORT, 'refused'); END")
@@ -190,7 +190,7 @@ import Tracking
         #expect(try Remains(store) == expected)
     }
 
-    @Test func aFullDiskKeepsEverythingUntilThereIsRoom() throws {
+    @Test func onAFullDiskEverythingStaysPendingUntilThereIsSpace() throws {
         let store = try Storehouse.open(at: folder.file("waymark.db"))
         let pipeline = pipeline(store)
         let pages = try store.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
@@ -209,7 +209,7 @@ import Tracking
         try store.close()
     }
 
-    @Test func positionsAreToldWithTheCommitAndNotKept() throws {
+    @Test func positionsAreReportedWithTheCommitButNotStored() throws {
         let store = try Storehouse.temporary()
         let pipeline = pipeline(store, positions: .committed)
         let (device, fixes) = try #require(Self.journeys.last)
@@ -223,7 +223,7 @@ import Tracking
         #expect(try pipeline.commit().isEmpty)
     }
 
-    @Test func nothingIsWrittenWhenNothingHappened() throws {
+    @Test func anEmptyCommitWritesNothing() throws {
         let store = try Storehouse.temporary()
         let pipeline = pipeline(store)
         let before = store.commits

@@ -14,10 +14,10 @@ import Tracking
 @testable import EventStream
 @testable import Service
 
-/// Who sees what of plans, and who may do what, in every method there is: against an oracle that says it in plain words.
+/// Checks for every method who sees what of plans and who may do what, against an oracle in plain words.
 ///
-/// There is a plan of ada's at each level, with a location and an activity at each. Their titles say where they stand, so
-/// that whatever is answered can be searched for what the caller must not see.
+/// Ada has a plan at each level, with a location and an activity at each level. Their titles say where they are, so the
+/// test can search every answer for what the caller must not see.
 @Suite(.slow) struct PlanPrivacyTests {
     enum Walker: String, CaseIterable, Sendable {
         case nobody, stranger = "eve", friend = "fay", asked = "dan", reader = "bob", editor = "cai", granted = "gus"
@@ -26,7 +26,7 @@ import Tracking
         var isSignedIn: Bool { self != .nobody && self != .admin }
         var isMember: Bool { [.reader, .editor, .owner].contains(self) }
         var edits: Bool { [.editor, .granted, .owner].contains(self) }
-        /// The narrowest level that they see: 0 me, 1 members, 2 friends, 3 everyone.
+        /// The narrowest level that they see: 0 is me, 1 is members, 2 is friends, 3 is everyone.
         var reach: Int {
             switch self {
             case .owner: 0
@@ -46,7 +46,7 @@ import Tracking
 
     private static let levels = ["me", "members", "friends", "everyone"]
 
-    /// What is somewhere in the plans: a text, and who may see it.
+    /// A text somewhere in the plans, and who may see it.
     private struct Secret: Sendable {
         var text: String
         var viewers: Set<Walker>
@@ -59,7 +59,7 @@ import Tracking
 
     private static let secrets: [Secret] = levels.indices.flatMap { plan -> [Secret] in
         let name = "of-\(levels[plan])-plan"
-        // Whoever was asked to a plan has been told what it is called.
+        // A person who was asked to join a plan has seen its title in the request.
         let title = Secret("title-\(name)") {
             plan >= $0.reach || [.asked, .reader, .editor].contains($0)
         }
@@ -77,9 +77,9 @@ import Tracking
     private struct World {
         var table: MethodTable<Principal>
         var store: LocationDatabase
-        /// The ids of what there is, by the name of the parameter.
+        /// The ids of everything that was made, by the name of the parameter.
         var ids: [String: [JSONValue]]
-        /// The secrets of links, each with the level of its plan.
+        /// The secrets of links, in the order of their plans' levels.
         var links: [String]
     }
 
@@ -178,7 +178,7 @@ import Tracking
             ]
             ids["repayment", default: []].append(try #require(try await make("repayments.add", repayment)["id"]))
             links.append(try await make("links.create", ["plan": plan])["link"]?.text ?? "")
-            // A trip whose id is the secret.
+            // The id of the trip is the secret.
             try await store.write { db in
                 try db.execute(
                     sql: """
@@ -197,7 +197,7 @@ import Tracking
                 _ = await call(table, .editor, "reactions.set", ["subject": subject, "kind": "like", "on": true])
             }
         }
-        // The device passes all locations, which is told and stamped.
+        // The device passes all locations, which emits events and stamps them.
         var pending = PendingCommit()
         let time = Timestamp(milliseconds: 1_777_730_000_000)
         for neighbor in try store.geofences(of: Features.geofences).all {
@@ -214,7 +214,7 @@ import Tracking
         return World(table: table, store: store, ids: ids, links: links)
     }
 
-    /// Methods that only look.
+    /// Returns whether a method only reads.
     private static func looks(_ method: Method<Principal>) -> Bool {
         let verbs: Set<String> = [
             "list", "get", "explore", "itinerary", "calendar", "gpx", "journey", "sums", "balances", "search",
@@ -230,7 +230,7 @@ import Tracking
             .contains { method.name.hasPrefix($0) }
     }
 
-    /// What a method that looks is called with.
+    /// Returns the parameter sets with which to call a reading method.
     private static func parameters(of method: Method<Principal>, in world: World) -> [JSONObject] {
         var all: [JSONObject] = [[:]]
         let optional: [String: [JSONValue]] = [
@@ -239,7 +239,7 @@ import Tracking
         ]
         let required: [String: [JSONValue]] = ["person": ["ada"], "text": ["plan"], "kind": ["like"]]
         for field in method.parameters {
-            // Of trips and devices by themselves everybody may know.
+            // Trips and devices as such are not secret.
             let values = (world.ids[field.name] ?? (field.isRequired ? required : optional)[field.name] ?? [])
                 .filter { field.schema.fault(in: $0) == nil }
             guard field.isRequired || !values.isEmpty else { continue }
@@ -255,7 +255,7 @@ import Tracking
         return all
     }
 
-    @Test func everyMethodShowsEachWhatTheLadderSaysAndNoMore() async throws {
+    @Test func everyMethodShowsEachCallerOnlyWhatTheirLevelAllows() async throws {
         let world = try await Self.world()
         for walker in Walker.allCases {
             let forbidden = Self.secrets.filter { !$0.viewers.contains(walker) }.map(\.text)
@@ -271,13 +271,13 @@ import Tracking
                     seen.formUnion(allowed.filter { text.contains($0) })
                 }
             }
-            // What one may see is shown somewhere, so that the walk is no walk in the dark.
+            // Everything that the caller may see must appear somewhere. Otherwise the walk has tested nothing.
             let unseen = allowed.subtracting(seen)
             #expect(unseen.isEmpty, "\(walker)")
         }
     }
 
-    @Test func whatOneDoesNotSeeLooksAsIfItWereNot() async throws {
+    @Test func anItemTheCallerMayNotSeeLooksLikeOneThatDoesNotExist() async throws {
         let world = try await Self.world()
         for walker in Walker.allCases {
             for kind in ["plan", "location", "activity"] {
@@ -298,7 +298,7 @@ import Tracking
         }
     }
 
-    /// Who may do what changes something.
+    /// What a caller needs for a change.
     private enum Right {
         case edits, member, editingMember, owner, sees
     }
@@ -328,7 +328,7 @@ import Tracking
         }
     }
 
-    @Test func everyChangeIsRefusedToWhomTheLadderRefusesItAndChangesNothing() async throws {
+    @Test func everyChangeWithoutTheRightIsRefusedAndChangesNothing() async throws {
         let world = try await Self.world()
         func contents() throws -> [String] {
             try world.store.read { db in
@@ -365,7 +365,7 @@ import Tracking
         #expect(try contents() == before)
     }
 
-    @Test func aLinkShowsWhatIsForEverybodyAndNothingElse() async throws {
+    @Test func aLinkShowsOnlyWhatIsForEveryone() async throws {
         let world = try await Self.world()
         for (number, link) in world.links.enumerated() {
             let text = Self.text(await Self.call(world.table, .nobody, "links.open", ["link": .string(link)]))

@@ -11,9 +11,10 @@ import Tracking
 @testable import EventStream
 @testable import Service
 
-/// OU-2: a plan is stamped the same live, in a replay, and over a restart; of nobody else's device, and at no other time.
+/// OU-2: a plan gets the same stamps live, in a replay and across a restart, from its travellers' devices and its time
+/// only.
 @Suite(.slow, .timeLimit(.minutes(2))) struct PlanStampTests {
-    /// How a journey is heard.
+    /// How the daemon receives a journey.
     enum Hearing: CaseIterable {
         case replayed, live, restarted
     }
@@ -33,7 +34,7 @@ import Tracking
         return try JSONValue(parsing: answer.bytes.span)
     }
 
-    /// What the plan of the three days says after a journey, without what differs from store to store.
+    /// Returns the plan of the three days after a journey, without what differs from store to store.
     private static func journey(
         _ hearing: Hearing, start: String = "2026-06-01", end: String = "2026-06-03", device: String = "van"
     ) async throws -> (answer: JSONObject, events: Int) {
@@ -68,7 +69,7 @@ import Tracking
                 rig = try await LiveRig(store)
                 features = Features(store: store, present: rig.pipeline)
             }
-            // On the way.
+            // This location is added during the journey.
             if day == 2 { try await add(ThreeDays.places[4]) }
             let fixes = ThreeDays.fixes(ofDay: day)
             let heard = rig
@@ -102,13 +103,13 @@ import Tracking
         if case .array(let elements)? = value { elements } else { [] }
     }
 
-    @Test func liveReplayAndRestartStampTheSame() async throws {
+    @Test func liveReplayedAndRestartedJourneysGiveTheSameStamps() async throws {
         let (replayed, events) = try await Self.journey(.replayed)
         let locations = Self.elements(replayed["locations"])
         let expected = ThreeDays.places.map { place in
             ThreeDays.arrival(at: place).map { JSONValue.string(Timestamp(milliseconds: $0).description) }
         }
-        // The place that was added on the way comes last in the order.
+        // The location that was added during the journey is the last of the plan.
         let order = [0, 1, 2, 3, 5, 4]
         #expect(locations.map { $0["passed"] } == order.map { expected[$0] })
         #expect(events >= 10)
@@ -119,12 +120,12 @@ import Tracking
         }
     }
 
-    @Test func aDeviceThatCarriesNoTravellerIsNotWatched() async throws {
+    @Test func aDeviceThatCarriesNoTravellerStampsNothing() async throws {
         let (answer, events) = try await Self.journey(.replayed, device: "truck")
         #expect(events == 0 && answer["travelled_m"] == 0)
     }
 
-    @Test func locationsAreWatchedFromADayBeforeThePlanToADayAfter() async throws {
+    @Test func locationsAreStampedFromADayBeforeThePlanToADayAfter() async throws {
         for (start, end, passed) in [
             ("2026-06-02", "2026-06-02", 5), ("2026-06-03", "2026-06-03", 4), ("2026-05-20", "2026-05-31", 2),
             ("2026-06-05", "2026-06-06", 0), ("2026-05-20", "2026-05-30", 0),

@@ -17,18 +17,20 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
-/// friend, the owner and an administrator, and what is answered is searched for what is another's.
+/// No method shows what the caller may not see.
+///
+/// The test calls all methods with everything that can be named, as each kind of caller, and searches the answers for
+/// what belongs to others.
 @Suite(.slow) struct PrivacyWalkTests {
-    /// Who walks.
+    /// The callers.
     enum Walker: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case nobody, stranger = "cai", friend = "bob", owner = "ada", admin
-        /// A person who is an administrator by being signed in, through the browser's door.
+        /// A signed-in administrator at the web server's door.
         case browserAdmin = "fay"
 
         var testDescription: String { rawValue }
 
-        /// A connection of theirs.
+        /// A new connection of the caller.
         var connection: Principal {
             let rights: Set<AccessRight> = self == .admin ? [.read, .change] : [.read]
             let administrators = Administrators()
@@ -42,9 +44,9 @@ import Tracking
         }
     }
 
-    /// What is somewhere in the store, and who may see it.
+    /// The texts in the store, and who may see them.
     private static let secrets: [(text: String, seenBy: Set<Walker>)] = [
-        // An administrator sees whom mails that wait are for.
+        // An administrator sees the recipients of waiting mails.
         ("ada.secret@example.org", [.owner, .friend, .admin, .browserAdmin]),
         ("+31 6 5550101", [.owner]),
         ("1815-12-10", [.owner]),
@@ -59,7 +61,7 @@ import Tracking
         ("coat-on-a-list", [.owner, .friend, .stranger, .admin, .browserAdmin, .nobody]),
     ]
 
-    /// What is given for a parameter, by name; of what is not here the declaration says what fits.
+    /// The values for parameters, by name; for other parameters the declaration gives a sample.
     private static let values: [String: [JSONValue]] = [
         "person": ["ada", "bob"], "to": ["ada"], "account": ["ada", "ada.secret@example.org"],
         "subject": ["sight/mill", "person/ada", "person/bob", "photo/1", "post/1", "post/2", "post/3", "product/1"],
@@ -76,12 +78,12 @@ import Tracking
         "after": [0], "box": ["received", "sent"], "types": [["notification"], ["*"]],
     ]
 
-    /// Methods whose optional parameters are worth naming too.
+    /// Optional parameters that are given values too.
     private static let optional: Set<String> = [
         "person", "subject", "text", "device", "types", "id", "notification", "after", "box", "product", "lat", "lon",
     ]
 
-    @Test(arguments: Walker.allCases) func nobodySeesWhatIsAnothers(_ walker: Walker) async throws {
+    @Test(arguments: Walker.allCases) func noMethodShowsWhatTheCallerMayNotSee(_ walker: Walker) async throws {
         let reported = Mutex("")
         let (table, _) = try await Self.world { _, error in reported.withLock { $0 += "\(error)" } }
         let connection = walker.connection
@@ -89,7 +91,7 @@ import Tracking
         let expected = Self.secrets.filter { $0.seenBy.contains(walker) }.map(\.text)
         var seen: Set<String> = []
         var walked = 0
-        // What changes the world comes after what only looks.
+        // Methods that only read come first, because the others change the world.
         let methods = table.methods.sorted { !Self.changes($0) && Self.changes($1) }
         for method in methods {
             for parameters in Self.parameters(of: method) {
@@ -102,7 +104,7 @@ import Tracking
                         error.message + (error.data.map { String(decoding: JSONText($0).bytes, as: UTF8.self) } ?? "")
                 }
                 walked += 1
-                // What someone gives may come back.
+                // A value that the caller gives may come back.
                 let given = String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self)
                 for secret in forbidden where text.contains(secret) && !given.contains(secret) {
                     Issue.record("\(walker.rawValue) sees \(secret) by \(method.name) \(given)")
@@ -115,7 +117,7 @@ import Tracking
         for secret in Self.secrets.map(\.text) { #expect(!reported.withLock { $0.contains(secret) }) }
     }
 
-    /// Whether a method may change what the others show.
+    /// Returns whether a method may change what the others show.
     private static func changes(_ method: Method<Principal>) -> Bool {
         let looks: Set<String> = [
             "list", "get", "search", "nearest", "ranking", "ratings", "visits", "summary", "mine", "profile", "whoami",
@@ -127,7 +129,7 @@ import Tracking
         return !looks.contains(verb) || method.name == "notifications.read"
     }
 
-    /// What a method is called with: each of the values of its first two parameters that name something.
+    /// Returns up to 64 parameter sets with which to call a method.
     private static func parameters(of method: Method<Principal>) -> [JSONObject] {
         var all: [JSONObject] = [[:]]
         for field in method.parameters where field.isRequired || optional.contains(field.name) {
@@ -142,13 +144,13 @@ import Tracking
                 if !field.isRequired { variants.append(parameters) }
                 return variants
             }
-            // As many as there may be of a method with many parameters.
+            // The bound matters for methods with many parameters.
             all = Array(all.prefix(64))
         }
         return all
     }
 
-    /// A value that fits, where only the kind matters.
+    /// Returns a value that fits a schema, where only the type matters.
     private static func sample(of schema: Schema) -> JSONValue {
         let words = schema.placeholder.split(separator: "|").map(String.init)
         for candidate in [.string(words[0]), true, 1, [], [:], "x"] as [JSONValue]
@@ -156,7 +158,7 @@ import Tracking
         return "x"
     }
 
-    /// Ada, whose friend is Bob, with something of hers in every corner.
+    /// Makes a store in which Ada, whose friend is Bob, has something of every kind.
     private static func world(
         report: @escaping MethodTable<Principal>.FailureReport
     ) async throws -> (MethodTable<Principal>, LocationDatabase) {

@@ -19,7 +19,7 @@ import Tracking
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What those who listen were told.
+    /// What the replay has reported.
     private final class Told {
         var lines: [String] = []
         var failed: [FileFailure] = []
@@ -38,7 +38,7 @@ import Tracking
         return (told, summary)
     }
 
-    @Test func aReplayTellsItsEventsItsProgressAndWhatItCameTo() async throws {
+    @Test func aReplayReportsItsEventsItsProgressAndASummary() async throws {
         let file = "\(Self.fixtures)/pass-by.gpx"
         let (told, summary) = try await replay(
             Replay.Options(files: [file]), sights: ["\(Self.fixtures)/pass-by.sights.csv"])
@@ -55,7 +55,7 @@ import Tracking
         #expect(told.lines.joined(separator: "\n") + "\n" == golden)
     }
 
-    /// A drive there and back past a sight, of more fixes than are read ahead and one commit holds.
+    /// Returns a drive back and forth past a sight, with more fixes than are read ahead and than one commit holds.
     private func longDrive() throws -> (recording: String, sights: String) {
         var text = "<gpx version='1.1'><trk><trkseg>\n"
         for second in 0..<10_000 {
@@ -69,7 +69,7 @@ import Tracking
         )
     }
 
-    @Test func readingAheadAndWritingMeanwhileChangeNothing() async throws {
+    @Test func readingAheadWhileWritingGivesTheSameEvents() async throws {
         let (file, sights) = try longDrive()
         let (told, summary) = try await replay(Replay.Options(files: [file, file]), sights: [sights])
 
@@ -89,18 +89,18 @@ import Tracking
         #expect(told.progress.last?.fixes == 10_000)
     }
 
-    @Test func aStoreThatFailsMeanwhileEndsTheReplay() async throws {
+    @Test func aStoreThatFailsDuringAReplayEndsIt() async throws {
         let (file, sights) = try longDrive()
         let store = try Storehouse.temporary()
         let index = GeofenceIndex(try SightFile.read(path: sights))
-        // The store is closed once the first events are kept.
+        // The store is closed after the first events have been written.
         var replay = Replay(
             Replay.Options(files: [file]), into: Pipeline(store: store, index: index, policy: TrackingPolicy()),
             audience: Replay.Audience(committed: { _ in try store.close() }))
         await #expect(throws: StoreError.self) { _ = try await replay.run() }
     }
 
-    @Test func aFailureIsToldAndTheNextRecordingFollows() async throws {
+    @Test func aFailureIsReportedAndTheNextRecordingFollows() async throws {
         let nothing = folder.file("nothing.gpx")
         let (told, summary) = try await replay(
             Replay.Options(files: [nothing, "\(Self.fixtures)/damaged.gpx", "\(Self.fixtures)/pass-by.gpx"]))
@@ -111,7 +111,7 @@ import Tracking
         #expect(summary.trips == 2)
     }
 
-    @Test func theSightsOfAKeptReplayAreKeptWithIt() async throws {
+    @Test func aStoredReplayStoresItsSights() async throws {
         let store = folder.file("waymark.db")
         let files = Replay.Options(files: ["\(Self.fixtures)/pass-by.gpx"])
         let (told, _) = try await replay(files, sights: ["\(Self.fixtures)/pass-by.sights.csv"], store: store)
@@ -121,7 +121,7 @@ import Tracking
         #expect(try kept.devices().map(\.name) == ["pass-by"])
     }
 
-    @Test func aReplayOfWhatIsKnownComesToNothing() async throws {
+    @Test func aSecondReplayIntoTheSameStoreGivesNoEvents() async throws {
         let store = folder.file("waymark.db")
         let files = Replay.Options(files: ["\(Self.fixtures)/pass-by.gpx"])
         _ = try await replay(files, store: store)
@@ -136,7 +136,7 @@ import Tracking
                 """)
     }
 
-    @Test func aBadFileOfSightsIsNamedBeforeTheStoreIsMade() async throws {
+    @Test func anInvalidSightsFileIsReportedBeforeTheStoreIsCreated() async throws {
         let bad = try folder.file("bad.csv", "id,title,lat,lon\na,A,x,2\n")
         let store = folder.file("waymark.db")
         let failure = #expect(throws: FileFailure.self) {
@@ -147,7 +147,7 @@ import Tracking
         #expect(!FileManager.default.fileExists(atPath: store))
     }
 
-    @Test func theGeofencesOfAStoreCarryTheirRevisions() throws {
+    @Test func theGeofenceIndexHasTheRevisionOfTheStoresSights() throws {
         let store = try Storehouse.temporary()
         let sights = try SightFile.read(paths: ["\(Self.fixtures)/pass-by.sights.csv"])
         _ = try store.importSights(sights)

@@ -59,7 +59,7 @@ import Testing
         ("store: /a\n---\nstore: /b", 2, "this is not YAML: but found another document (\(document))"),
         ("store: /a\u{1}", 1, "this is not YAML: control characters are not allowed"),
     ])
-    func whatIsWrongIsToldWithItsLine(text: String, line: Int, problem: String) throws {
+    func problemsAreReportedWithTheirLine(text: String, line: Int, problem: String) throws {
         #expect(try setting.problems(text) == ["w.yaml:\(line): \(problem)"])
     }
 
@@ -70,19 +70,19 @@ import Testing
         ("gps 0=a:b", "\"gps 0=a:b\" is not \(source)"),
         ("gps0=tcp", "gps0: the URL has no scheme"),
     ])
-    func aSourceIsCheckedWhereverItStands(source: String, reason: String) throws {
+    func aSourceIsCheckedInTheFileAndInFlags(source: String, reason: String) throws {
         #expect(try setting.problems("sources:\n  - ok=a:b\n  - \(source)") == ["w.yaml:3: sources: \(reason)"])
         let flags = DaemonFlags(sources: ["ok=a:b", source])
         #expect(try setting.problems("", flags: flags) == ["--source: sources: \(reason)"])
     }
 
-    @Test func theLongestNameIsTakenAndALongerOneIsNot() throws {
+    @Test func theLongestSourceNameIsAcceptedAndALongerOneIsRefused() throws {
         let name = String(repeating: "n", count: 64)
         #expect(try setting.problems("sources: [\(name)=a:b]").isEmpty)
         #expect(try setting.problems("sources: [n\(name)=a:b]").count == 1)
     }
 
-    @Test func sourcesAreAListOfTextsWithNamesThatDiffer() throws {
+    @Test func sourcesMustBeAListOfTextsWithUniqueNames() throws {
         #expect(
             try setting.problems("sources: a=b:c") == [
                 "w.yaml:1: sources: this is a list; write each source on its own line as \"- NAME=URL\""
@@ -102,10 +102,10 @@ import Testing
             ])
     }
 
-    @Test func allProblemsAreToldAtOnceThoseOfOverriddenValuesToo() throws {
+    @Test func allProblemsAreReportedAtOnceIncludingOverriddenValues() throws {
         var setting = setting
         setting.surroundings.environment["WAYMARK_STOR"] = "/a"
-        // The commands that ask a daemon have one of their own.
+        // This variable belongs to the commands that call a daemon.
         setting.surroundings.environment["WAYMARK_SESSION"] = "/a"
         setting.surroundings.environment["WAYMARK_TRACKING_DWELL"] = "soon"
         setting.surroundings.environment["WAYMARK_SOURCES"] = "a=b:c,a=b:c"
@@ -120,7 +120,7 @@ import Testing
             ])
     }
 
-    @Test func aPathForTheSocketIsAsLongAsTheSystemTakes() throws {
+    @Test func theSocketsPathMayBeAsLongAsTheSystemAllows() throws {
         let path = "/" + String(repeating: "s", count: 106)
         #expect(try setting.problems("socket: \(path)").isEmpty)
         #expect(try setting.problems("socket: \(path)s").count == 1)
@@ -135,12 +135,12 @@ import Testing
         ("#", (1 << 20) + 1, "w.yaml: it is larger than 1048576 bytes, too large for a configuration file"),
         ("[", 5_000, "w.yaml:1: it is nested too deeply"),
     ])
-    func whatIsNoConfigurationFileIsRefused(character: Unicode.Scalar, count: Int, problem: String) throws {
+    func filesThatAreNoConfigurationAreRefused(character: Unicode.Scalar, count: Int, problem: String) throws {
         let bytes = [UInt8](repeating: UInt8(character.value), count: count)
         #expect(try setting.problems(bytes) == [problem])
     }
 
-    @Test func windowsLineEndsAndAByteOrderMarkAreTaken() throws {
+    @Test func windowsLineEndsAndAByteOrderMarkAreAccepted() throws {
         let configuration = try setting.load("\u{FEFF}store: /a\r\n\r\ncommit:\r\n  points: 7\r\n").configuration
         #expect(configuration.store == "/a")
         #expect(configuration.commitPoints == 7)
@@ -152,7 +152,7 @@ import Testing
         #expect(lines.last == "and 10 more problems")
     }
 
-    @Test func damagedFilesAreReadOrRefusedAndNothingElse() throws {
+    @Test func damagedFilesAreEitherReadOrRefused() throws {
         var generator = SeededGenerator(seed: 11)
         let text = Array(
             "store: /a\nsources:\n  - a=b:c\ntracking: {gate: on, dwell: \"5\"}\n# *x\ncommit:\n  points: 3\n".utf8)

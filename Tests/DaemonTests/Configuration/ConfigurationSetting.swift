@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Daemon
 
-/// A machine for tests of the configuration: a folder for the file, and an environment of its own.
+/// A simulated machine for tests of the configuration, with a folder for the file and an environment.
 struct ConfigurationSetting {
     let folder: TemporaryFolder
     var surroundings: ConfigurationSurroundings
@@ -18,7 +18,7 @@ struct ConfigurationSetting {
         var description: String { "the URL has no scheme" }
     }
 
-    /// What is read from a file of that text, or without a file.
+    /// Loads the configuration from a file with that text, or without a file.
     func load(_ text: String? = nil, flags: DaemonFlags = DaemonFlags()) throws -> LoadedConfiguration {
         try load(bytes: text.map { Array($0.utf8) }, flags: flags)
     }
@@ -30,7 +30,7 @@ struct ConfigurationSetting {
         }
     }
 
-    /// The problems of a configuration, the file's path left out; none where it is taken.
+    /// Returns the problems of a configuration without the file's path, or none if it is accepted.
     func problems(_ bytes: [UInt8]?, flags: DaemonFlags = DaemonFlags()) throws -> [String] {
         do {
             _ = try load(bytes: bytes, flags: flags)

@@ -15,7 +15,7 @@ import WebServer
     init() throws { setting = try ConfigurationSetting() }
 
     @Test(arguments: ["", "\n", "# nothing\n", "tracking:\ncommit: ~\nsources:\n", "{}", "\u{FEFF}", "---\n"])
-    func aFileThatSaysNothingLeavesTheDefaults(text: String) throws {
+    func anEmptyFileLeavesTheDefaults(text: String) throws {
         let loaded = try setting.load(text)
         #expect(try loaded.configuration == setting.load().configuration)
         let configuration = loaded.configuration
@@ -31,7 +31,7 @@ import WebServer
         #expect(configuration.retainedTraceDays == nil)
     }
 
-    @Test func everyKeyOfTheFileArrives() throws {
+    @Test func everyKeyOfTheFileIsRead() throws {
         let configuration = try setting.load(
             """
             store: /srv/w.sqlite
@@ -76,7 +76,7 @@ import WebServer
         #expect(configuration.retainedTraceDays == nil)
     }
 
-    @Test func flagsGoBeforeTheEnvironmentAndThatBeforeTheFileKeyByKey() throws {
+    @Test func flagsOverrideTheEnvironmentAndThatTheFileKeyByKey() throws {
         var setting = setting
         let text = "store: /file\nsocket: /file\nsources: [file=a:b]\ntracking:\n  dwell: 1\n  stop-after: 1\n"
         setting.surroundings.environment["WAYMARK_SOCKET"] = "/environment"
@@ -106,7 +106,7 @@ import WebServer
         #expect(try setting.load(text, flags: flags).configuration.socket == "/flag")
     }
 
-    @Test func theDoorForBrowsersIsOffUntilItIsSaidWhere() throws {
+    @Test func theWebServerIsOffUntilItHasAnAddress() throws {
         #expect(try setting.load().configuration.web == nil)
         #expect(try setting.load("web:\n  hosts: van\n").configuration.web == nil)
         let text = "web: {listen: 192.168.4.1, hosts: 'van, waymark.example.org', metrics: on, pages: /srv/pages}"
@@ -124,13 +124,13 @@ import WebServer
         ("web:\n  listen: 127.0.0.1\n  key: /k\n", "w.yaml:2: web.listen: web.certificate and web.key belong together"),
         ("web:\n  hosts: http://van\n", "w.yaml:2: web.hosts: \"http://van\" is not a list of host names"),
     ])
-    func aDoorThatOthersCouldListenAtIsRefused(text: String, start: String) throws {
+    func anUnsafeWebConfigurationIsRefused(text: String, start: String) throws {
         let problems = try setting.problems(text)
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix(start) == true, "\(problems)")
     }
 
-    @Test func theListingTellsEachKeyWithValueAndOrigin() throws {
+    @Test func theListingHasEachKeyWithItsValueAndOrigin() throws {
         let lines = try setting.load("sources: [a=x:1, b=x:2]\n").description.split(separator: "\n")
         #expect(lines.count == ConfigurationKey.allCases.count + 1)
         #expect(lines[2...3].allSatisfy { $0.hasPrefix("sources") && $0.hasSuffix("/w.yaml:1") })
@@ -145,7 +145,7 @@ import WebServer
         (["XDG_STATE_HOME": "state", "HOME": "/h"], "/h/.local/state/waymark/waymark.sqlite"),
         (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/waymark/waymark.sqlite"),
     ])
-    func theStoreLiesWhereTheUnitOrTheUserKeepsState(environment: [String: String], store: String) throws {
+    func theDefaultStoreIsInTheStateFolderOfTheUnitOrTheUser(environment: [String: String], store: String) throws {
         var setting = setting
         setting.surroundings.environment = environment
         setting.surroundings.isRoot = true
@@ -158,7 +158,7 @@ import WebServer
         ([:], true, false, "/run/waymark/waymark.sock"),
         ([:], false, true, "/run/waymark/waymark.sock"),
     ])
-    func theSocketLiesWhereTheUnitOrTheUserKeepsSockets(
+    func theDefaultSocketIsInTheRuntimeFolderOfTheUnitOrTheUser(
         environment: [String: String], isRoot: Bool, isGiven: Bool, socket: String
     ) throws {
         var setting = setting
@@ -168,7 +168,7 @@ import WebServer
         #expect(try setting.load().configuration.socket == socket)
     }
 
-    @Test func withoutAPlaceForStoreAndSocketTheRemedyIsTold() throws {
+    @Test func aMissingDefaultForStoreAndSocketIsReportedWithARemedy() throws {
         var setting = setting
         setting.surroundings.environment = [:]
         let problems = try setting.problems("")
@@ -181,7 +181,7 @@ import WebServer
         #expect(try setting.problems("store: /a\n", flags: DaemonFlags(socket: "s")).isEmpty)
     }
 
-    @Test func theDefaultFileIsReadWhereThereIsOneAndANamedOneMustBeThere() throws {
+    @Test func theDefaultFileIsOptionalAndANamedFileMustExist() throws {
         var setting = setting
         #expect(try setting.load().file == nil)
         setting.surroundings.defaultFile = try setting.folder.file("default.yaml", "admin-group: staff\n")
@@ -195,7 +195,7 @@ import WebServer
         #expect(error?.description == "\(gone): there is no such file")
     }
 
-    @Test func storeSocketAndGroupNeedARestartAndNothingElseDoes() throws {
+    @Test func onlySomeSettingsNeedARestart() throws {
         let old = try setting.load().configuration
         #expect(old.takenOver(from: old) == (old, []))
         let other = try setting.load(
@@ -232,7 +232,7 @@ import WebServer
         #expect(taken.configuration == rest)
     }
 
-    @Test func theServicesFoldersAreThoseOfItsUnitWhoeverAsks() throws {
+    @Test func theServicesFoldersAreThoseOfItsUnitForAnyUser() throws {
         var surroundings = setting.surroundings
         surroundings.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]
         surroundings.isRoot = true

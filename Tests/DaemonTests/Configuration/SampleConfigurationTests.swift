@@ -4,18 +4,19 @@ import Testing
 
 @testable import Daemon
 
-/// The sample configuration that is installed with the unit: all keys, commented out but for the sources.
+/// The sample configuration that is installed with the unit: it has all keys, and all but the sources are commented
+/// out.
 @Suite struct SampleConfigurationTests {
     private static let path = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "systemd/waymark.yaml").path
 
-    /// The line without its `#`, if that makes it a key; remarks remain as they are.
+    /// Returns the line without its `#` if the rest is a key; other comments stay unchanged.
     private static func uncommented(_ line: Substring) -> Substring {
         line.wholeMatch(of: /#((  )?[a-z-]+:( \S+)?)/)?.1 ?? line
     }
 
-    @Test func asItIsInstalledItNamesAReceiverAndLeavesTheDefaults() throws {
+    @Test func theInstalledSampleNamesAReceiverAndLeavesTheDefaults() throws {
         let setting = try ConfigurationSetting()
         let sample = try String(contentsOfFile: Self.path, encoding: .utf8)
         var configuration = try setting.load(sample).configuration
@@ -24,7 +25,7 @@ import Testing
         #expect(try configuration == setting.load().configuration)
     }
 
-    @Test func withEveryLineUncommentedEachKeyIsSetByIt() throws {
+    @Test func theUncommentedSampleSetsEveryKey() throws {
         let setting = try ConfigurationSetting()
         let sample = try String(contentsOfFile: Self.path, encoding: .utf8)
         let lines = sample.split(separator: "\n", omittingEmptySubsequences: false)

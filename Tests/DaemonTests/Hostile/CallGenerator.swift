@@ -1,9 +1,9 @@
 import RPC
 import TestSupport
 
-/// Makes up calls from the document alone: some as they should be, some at the edge of what is allowed, some wrong.
+/// Generates calls from the document alone: some correct, some at the edge of what is allowed, some wrong.
 ///
-/// It keeps ids and cursors of answers, gives them back, and damages them.
+/// It remembers ids and cursors from answers, uses them again, and damages them.
 struct CallGenerator {
     private var random: SeededGenerator
     private let methods: [DocumentedMethod]
@@ -11,7 +11,7 @@ struct CallGenerator {
     private var seen: [String: [JSONValue]] = [:]
     private var names: [String] = []
 
-    /// How many values of one name are kept.
+    /// The number of values that it remembers for one name.
     private static let kept = 48
 
     init(_ methods: [DocumentedMethod], seed: UInt64, knowing known: [String: [JSONValue]]) {
@@ -20,7 +20,7 @@ struct CallGenerator {
         for name in known.keys.sorted() { for value in known[name] ?? [] { keep(value, as: name) } }
     }
 
-    /// The next call.
+    /// Returns the next call.
     mutating func next() -> (method: DocumentedMethod, parameters: JSONObject) {
         guard let method = methods.randomElement(using: &random) else { preconditionFailure("no methods") }
         let wildness = Int.random(in: 0..<10, using: &random)
@@ -38,10 +38,10 @@ struct CallGenerator {
         return (method, parameters)
     }
 
-    /// Keeps what may be worth giving back.
+    /// Remembers values of an answer that may be worth using again.
     ///
-    /// The id of what stands under a name, such as `plan`, is kept by that name too, and of what a list has
-    /// under its plural.
+    /// The id of an object under a name such as `plan` is also remembered by that name. The ids of a list's elements
+    /// are remembered by the singular of the list's name.
     mutating func learn(_ answer: JSONValue, under noun: String = "", depth: Int = 0) {
         guard depth < 8 else { return }
         switch answer {
@@ -79,13 +79,13 @@ struct CallGenerator {
 
     private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
-    /// A value that was seen under a name, or for a cursor under `next`, or under any name at all.
+    /// Returns a value that was seen under a name (under `next` for a cursor), or sometimes under any name.
     private mutating func remembered(_ name: String) -> JSONValue? {
         let source = name == "after" ? "next" : chance(6) ? names.randomElement(using: &random) ?? name : name
         return seen[source]?.randomElement(using: &random)
     }
 
-    /// A value that fits a schema, often one that was seen, often at the edge.
+    /// Returns a value that fits a schema, often one that was seen and often one at the edge.
     private mutating func value(of schema: JSONValue, named name: String) -> JSONValue {
         if let choices = schema["enum"]?.elements { return choices.randomElement(using: &random) ?? .null }
         if !chance(4) {
@@ -137,7 +137,7 @@ struct CallGenerator {
         return String((remembered(name)?.text ?? pick(Self.texts)).unicodeScalars.prefix(most))
     }
 
-    /// A value that is likely to be wrong.
+    /// Returns a value that is likely to be wrong.
     private mutating func hostile(_ name: String) -> JSONValue {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return .integer(pick([.min, .max, -1, 0, 1 << 53, .max - 1]))
@@ -152,7 +152,7 @@ struct CallGenerator {
         }
     }
 
-    /// A text with some of it changed, left out or doubled, or its numbers made as large as may be.
+    /// Returns a text in which bytes are changed, removed, doubled or inserted, such as very large numbers.
     private mutating func damaged(_ text: String) -> String {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) {

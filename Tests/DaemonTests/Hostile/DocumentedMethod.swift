@@ -1,7 +1,7 @@
 import RPC
 import Service
 
-/// A method as `rpc.discover` describes it: all that a client knows who has nothing but the document.
+/// A method as `rpc.discover` describes it, which is all that a client with nothing but the document knows.
 struct DocumentedMethod: Sendable {
     struct Parameter: Sendable {
         var name: String
@@ -14,7 +14,7 @@ struct DocumentedMethod: Sendable {
     let result: JSONValue
     let errors: Set<Int64>
 
-    /// The methods of a document; empty where it is none.
+    /// Returns the methods of a document, or none if it is not one.
     static func all(of document: JSONValue) -> [DocumentedMethod] {
         (document["methods"]?.elements ?? []).compactMap(DocumentedMethod.init)
     }
@@ -33,9 +33,9 @@ struct DocumentedMethod: Sendable {
 
 /// The part of JSON Schema (draft 7) that the document uses.
 enum DocumentedSchema {
-    /// Where and why a value does not fit; nil where it fits.
+    /// Returns where and why a value does not fit a schema, or `nil` if it fits.
     ///
-    /// A member that is null counts as left out.
+    /// A member that is null counts as missing.
     static func fault(in value: JSONValue, of schema: JSONValue, at path: String = "") -> String? {
         if let alternatives = schema["anyOf"]?.elements {
             let faults = alternatives.map { fault(in: value, of: $0, at: path) }

@@ -18,7 +18,7 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// A daemon's methods over a store of their own, with something of everything in it, and callers of every kind.
+/// A daemon's methods over a store with something of every kind, and callers of every kind.
 final class HostileWorld: Sendable {
     let clock = Clock()
     let callers: [Principal]
@@ -37,7 +37,7 @@ final class HostileWorld: Sendable {
 
     private static let people = ["ada", "bob", "cai"]
 
-    /// What a caller may know from elsewhere.
+    /// Values that a caller may know from elsewhere.
     static let known: [String: [JSONValue]] = [
         "id": ["mill", "1", "2", trip], "sight": ["mill"], "subject": ["sight/mill", "person/ada", "photo/1"],
         "person": ["ada", "bob", "cai"], "to": ["ada", "bob"], "device": ["gps0"], "geofence": ["sight/mill"],
@@ -71,10 +71,10 @@ final class HostileWorld: Sendable {
         try travel()
     }
 
-    /// Has everybody have an account and act through a connection, who may have lost them, and be carried by gps0, with
-    /// an open vote, a plan and a post of ada's.
+    /// Restores every account, sign-in and membership of gps0 that calls may have removed, and makes what ``begun``
+    /// lists.
     ///
-    /// - Returns: what was made, each by the name that parameters have for its id.
+    /// - Returns: The results, each by the name that parameters have for its id.
     func refresh() async throws -> JSONValue {
         let now = clock.time.milliseconds
         try await store.write { db in
@@ -103,13 +103,13 @@ final class HostileWorld: Sendable {
 
     /// A call that makes something.
     struct Step {
-        /// What parameters call it.
+        /// The name that parameters have for its id.
         var name: String
         var method: String
         var parameters: JSONObject
-        /// The parameters that are ids of what was made before.
+        /// The parameters that are ids of earlier results.
         var taken: [String] = []
-        /// Who calls: ada, if left out.
+        /// The index of the caller; by default Ada.
         var caller = 2
     }
 
@@ -118,7 +118,7 @@ final class HostileWorld: Sendable {
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
     private static let bytes = [UInt8](Data(base64Encoded: picture) ?? Data())
 
-    /// What is made, in this order.
+    /// The calls that make something, in order.
     static let begun = [
         Step(
             name: "sight", method: "sights.add",
@@ -182,14 +182,14 @@ final class HostileWorld: Sendable {
         SHA256.hash(data: bytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    /// Calls a method by a line, as a client does, and reads the answer's line.
+    /// Calls a method with a line, as a client does, and reads the line of the answer.
     func call(_ method: String, _ parameters: JSONObject, from caller: Principal) async throws -> JSONValue {
         let line = Request(id: .integer(1), method: method, parameters: .named(parameters)).line
         let answer = await table.answer(to: line, from: caller).known
         return try JSONValue(parsing: answer.span)
     }
 
-    /// Two recorded trips of gps0.
+    /// Stores two recorded trips of gps0.
     private func travel() throws {
         for start in [Int64(0), 600_000] {
             let begin = Timestamp(milliseconds: 1_777_629_600_000 + start)

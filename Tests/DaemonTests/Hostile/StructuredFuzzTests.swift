@@ -17,22 +17,21 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// Calls made up from what `rpc.discover` says, as nobody, as people and as an administrator: none ends the process,
-/// fails inside, or is answered with what the document does not allow.
+/// Calls generated from `rpc.discover`, without signing in, as people and as an administrator.
 ///
-/// `WAYMARK_TESTS=soak` makes a million calls, or as many as `FUZZ_CALLS` says, and says what it saw; `WAYMARK_SEED` begins
-/// elsewhere.
+/// No call ends the process, fails internally, or has an answer that the document does not allow. `WAYMARK_TESTS=soak`
+/// makes a million calls, or as many as `FUZZ_CALLS` says, and prints a summary. `WAYMARK_SEED` changes the calls.
 @Suite(.slow) struct StructuredFuzzTests {
     private static let calls =
         ProcessInfo.processInfo.environment["FUZZ_CALLS"].flatMap(Int.init) ?? (TestTier.isSoak ? 1_000_000 : 6_000)
-    /// A long run looks for hangs, and has the machine to itself.
+    /// Whether this is a long run, which looks for hangs and has the machine to itself.
     private static let isLong = calls > 6_000
-    /// A call that takes longer than this, in a long run, is a hang.
+    /// The longest that a call may take in a long run; a slower call counts as a hang.
     private static let longest = Duration.seconds(1)
-    /// How many calls are made in one world: what they write must not make the next ones slow.
+    /// The number of calls in one world, limited because what calls write makes later ones slower.
     private static let callsInAWorld = 2_000
 
-    @Test func madeUpCallsGetWhatTheDocumentAllows() async throws {
+    @Test func generatedCallsGetAnswersThatTheDocumentAllows() async throws {
         var tally = Tally()
         for world in 0..<max(1, Self.calls / Self.callsInAWorld) {
             try await Self.play(seed: TestTier.seed &+ UInt64(world), &tally)
@@ -69,7 +68,7 @@ import Tracking
                 calls.learn(result, under: String(method.name.prefix { $0 != "." }))
             } else {
                 let code = answer["error"]?["code"]?.whole
-                // A line with U+0000 in it is refused before its method is looked at.
+                // A line that contains U+0000 is refused before its method is looked up.
                 let isUnreadable = code == -32_700 && text(parameters).contains(#"\u0000"#)
                 #expect(isUnreadable || code.map(method.errors.contains) ?? false, what())
                 #expect(code != -32_603, what())
@@ -86,7 +85,7 @@ import Tracking
         String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self)
     }
 
-    /// What came of the calls.
+    /// The results of the calls.
     private struct Tally: CustomStringConvertible {
         var calls = 0
         var answered = 0

@@ -6,13 +6,13 @@ import Testing
 @testable import EventStream
 @testable import SocketServer
 
-/// A subscriber whose connection ends in memory.
+/// A subscriber on a connection in memory.
 final class EventListener: Sendable {
     private let hub: EventHub
     private let channel = NIOAsyncTestingChannel()
     private let subscriber: Subscriber
 
-    /// Subscribes to what comes from now on and fits, as a person or as nobody.
+    /// Subscribes to events that fit the filter from now on, as a person or without signing in.
     init(to hub: EventHub, as person: String? = nil, filter: EventFilter = EventFilter()) async throws {
         self.hub = hub
         subscriber = Subscriber(channel, EventFeeds(hub), of: Allotment(16)) { Issue.record("\($0)") }
@@ -23,13 +23,13 @@ final class EventListener: Sendable {
         try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()
     }
 
-    /// Ends the connection; nothing holds the hub for it any more.
+    /// Ends the connection, so that it no longer holds the hub.
     func hangUp() async throws {
         try await channel.eventLoop.submit { [subscriber] in subscriber.end() }.get()
         _ = try await channel.finish(acceptAlreadyClosed: true)
     }
 
-    /// The events that it has been sent since the last time, of all that have been published.
+    /// Returns the events that have been sent since the last call, after all published ones have arrived.
     func told() async throws -> [String] {
         while await hub.statistics.catchingUp > 0 { await Task.yield() }
         var lines: [Substring] = []

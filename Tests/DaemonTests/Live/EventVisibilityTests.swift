@@ -9,7 +9,7 @@ import Tracking
 @testable import EventStream
 @testable import Service
 
-/// Who may be told of an event follows each change at once, though the store is not asked each time.
+/// Who may receive an event follows each change at once, although the store is not asked each time.
 @Suite struct EventVisibilityTests {
     private static func connection(_ person: String?) -> Principal {
         let connection = Principal(number: 1, origin: .user(1000), rights: [.read])
@@ -17,7 +17,7 @@ import Tracking
         return connection
     }
 
-    @Test func whatIsHiddenAgainIsToldToNobodyElseFromThenOn() async throws {
+    @Test func visibilityOfEventsFollowsEachChangeAtOnce() async throws {
         let store = try Storehouse.temporary()
         let rig = try await LiveRig(store)
         let features = Features(store: store, present: rig.pipeline)
@@ -53,7 +53,7 @@ import Tracking
         #expect(visibility.allows(event, Self.connection("eve")))
         _ = try await call("locations.remove", ["location": id])
         #expect(!visibility.allows(event, Self.connection("eve")))
-        // An administrator in the browser is one no longer from the moment on that it is taken away.
+        // A person signed in through the browser loses the administrator's rights as soon as they are withdrawn.
         let administrators = Administrators()
         let eve = Principal(number: 2, origin: .address(-2), rights: [.read], administrators: administrators)
         eve.identity = Principal.Identity(person: "eve", session: "1")
@@ -70,7 +70,7 @@ import Tracking
             #expect(visibility.allows(hidden, eve) == isAdmin)
             #expect(!visibility.allows(hidden, Self.connection(nil)))
         }
-        // What everybody may see is not asked for.
+        // Events that everyone may see need no lookup.
         let sight = EventRecord(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
         #expect(visibility.allows(sight, Self.connection(nil)))
     }

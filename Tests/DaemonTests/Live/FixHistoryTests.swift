@@ -8,7 +8,7 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-/// The fixes in memory, for whoever asks why.
+/// The fixes in memory, which explanations use.
 @Suite struct FixHistoryTests {
     private let identity = Geofence.Identity(kind: .sight, id: "here")
 
@@ -22,10 +22,10 @@ import Tracking
         return try await LiveRig(store)
     }
 
-    @Test func theLastFixesAreExplainedTheRejectedOnesToo() async throws {
+    @Test func recentFixesAreExplainedIncludingRejectedOnes() async throws {
         let rig = try await rig()
         try await rig.run {
-            // Away, here, from the future, and inaccurate.
+            // The fixes are away, here, from the future, and inaccurate.
             var vague = LiveRig.fix(3, east: 0)
             vague.accuracy = .meters(900)
             await rig.take([
@@ -36,7 +36,7 @@ import Tracking
         let found = try #require(await rig.pipeline.explain(question, identity, device: "van"))
         #expect(found.geofence.identity == identity)
         #expect(found.explanation.fixes.map(\.rejection) == [nil, nil, "accuracy"])
-        // A fix from the future lies where its time says.
+        // A fix from the future is placed by its own time.
         #expect(found.explanation.after?.rejection == "future")
         #expect(await rig.pipeline.historyBegin(of: "van") == LiveRig.time(1))
         #expect(await rig.pipeline.explain(question, identity, device: "bus") == nil)
@@ -44,7 +44,7 @@ import Tracking
         #expect(await rig.pipeline.explain(early, identity, device: "van") == nil)
     }
 
-    @Test func otherSettingsBeginAnew() async throws {
+    @Test func newSettingsClearTheHistory() async throws {
         let rig = try await rig()
         try await rig.run { await rig.take([LiveRig.fix(1)]) }
         await rig.pipeline.adopt(TrackingPolicy())
@@ -63,12 +63,12 @@ import Tracking
         for number in 0..<20 { add("d\(number)", at: Double(number)) }
         #expect(histories["d15"]?.begin == LiveRig.time(15))
         #expect(histories["d16"] == nil)
-        // One that has said nothing for long makes room.
+        // A device that has sent nothing for long makes space for another.
         add("late", at: 3700)
         #expect(histories["late"]?.begin == LiveRig.time(3700))
         #expect(histories["d0"] == nil)
         #expect(histories["d1"] != nil)
-        // Whoever is forgotten, the others keep their own.
+        // When some devices are forgotten, the others keep their histories.
         for number in 1..<8 { histories.forget("d\(number)") }
         for number in 8..<16 {
             add("d\(number)", at: 4000 + Double(number))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LatencyHistogramTests {
     /// A quantile is never below the true one, and at most a fifth above it.
-    @Test(arguments: UInt64(1)...5) func quantilesAreTrueToAFifth(seed: UInt64) throws {
+    @Test(arguments: UInt64(1)...5) func quantilesAreAccurateToAFifth(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var histogram = LatencyHistogram()
         var samples: [Double] = []
@@ -25,11 +25,11 @@ import Testing
         #expect(histogram.count == samples.count)
     }
 
-    @Test func nothingHasNoQuantile() {
+    @Test func anEmptyHistogramHasNoQuantile() {
         #expect(LatencyHistogram().quantile(0.5) == nil)
     }
 
-    @Test func whatTakesForEverIsCountedToo() throws {
+    @Test func extremeLatenciesAreCountedToo() throws {
         var histogram = LatencyHistogram()
         histogram.add(1e9)
         histogram.add(0)

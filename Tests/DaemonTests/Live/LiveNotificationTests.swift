@@ -11,9 +11,9 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// Notifications on their way from a fix to the one person they are for.
+/// A notification's path from a fix to its recipient.
 @Suite(.timeLimit(.minutes(2))) struct LiveNotificationTests {
-    /// A store with a sight 300 m east, and ada, whom the device van carries, and bob.
+    /// Returns a store with a sight 300 m to the east, Ada, whom the device `van` carries, and Bob.
     private func store() throws -> LocationDatabase {
         let store = try Storehouse.temporary()
         let place = LiveRig.fix(0, east: 300).coordinate
@@ -41,7 +41,7 @@ import Testing
         return connection
     }
 
-    /// Drives eastward, so many metres north of the sight, and has followers catch up.
+    /// Drives eastward, `north` metres north of the sight, and lets the log consumers catch up.
     private func drive(_ rig: LiveRig, north: Double = 0, from start: Int = 0) async throws {
         await rig.take(
             (start..<start + 60).map { second in
@@ -57,7 +57,7 @@ import Testing
 
     private func told(_ types: [String]) -> Int { types.count { $0 == "notification" } }
 
-    @Test func aDriveThroughASightMakesOneAndAHundredMetresBesideItNone() async throws {
+    @Test func aDriveThroughASightNotifiesOnceAndADrivePastItDoesNot() async throws {
         let beside = try await LiveRig(try store())
         try await beside.run { try await drive(beside, north: 160) }
         #expect(told(try beside.types()) == 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(try through.types().count { $0 == "geofence.enter" } == 1)
     }
 
-    @Test func onlyItsPersonsConnectionsSeeAnEventWhateverTheyAskFor() async throws {
+    @Test func onlyTheRecipientSeesANotificationEventWithAnyFilter() async throws {
         let rig = try await LiveRig(try store())
         let hub = await rig.pipeline.hub
         let filters: [EventFilter] = [

@@ -12,9 +12,9 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-/// What comes in live, and when it is committed and told.
+/// What comes in live, and when it is committed and sent to subscribers.
 @Suite(.slow, .timeLimit(.minutes(2))) struct LivePipelineTests {
-    /// A rest, and a drive eastward at 10 m/s, a fix a second.
+    /// Returns a rest and a drive eastward at 10 m/s, with a fix every second.
     private func drive(for seconds: Int, from start: Int = 0) -> [Fix] {
         (start..<start + seconds).map { second in
             LiveRig.fix(Double(second), east: Double(max(0, second - 30)) * 10)
@@ -27,12 +27,12 @@ import Tracking
         return store
     }
 
-    /// A sight so many metres to the east.
+    /// Returns a sight `east` metres to the east.
     private func sight(_ id: String, east: Double) -> Sight {
         Sight(id: id, title: id, place: LiveRig.fix(0, east: east).coordinate, radius: .meters(50))
     }
 
-    @Test func anEventIsCommittedAtOnceAndPositionsWaitForNothing() async throws {
+    @Test func anEventIsCommittedAtOnceAndPositionsDoNotWait() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
             await rig.take([LiveRig.fix(0)])
@@ -44,10 +44,10 @@ import Tracking
         }
     }
 
-    @Test func pointsWaitForEachOtherHalfAMinute() async throws {
+    @Test func pointsAreCommittedInGroupsEveryHalfMinute() async throws {
         let rig = try await LiveRig(try store())
         try await rig.run {
-            // The trip begins, which is an event, and its points so far are committed with it.
+            // The trip's start is an event, and the trip's points so far are committed with it.
             await rig.take(drive(for: 60))
             let before = rig.store.commits
             for second in 60..<89 {
@@ -66,7 +66,7 @@ import Tracking
         }
     }
 
-    @Test func timeHasToPassOnlyWhileAnythingWaitsForIt() async throws {
+    @Test func ticksAreNeededOnlyWhileSomethingWaits() async throws {
         let rig = try await LiveRig(try store())
         try await rig.run {
             #expect(await !rig.pipeline.tick())
@@ -87,7 +87,7 @@ import Tracking
         }
     }
 
-    @Test func soManyPointsAreCommittedAtOnce() async throws {
+    @Test func aFullGroupOfPointsIsCommittedAtOnce() async throws {
         var commits = CommitPolicy()
         commits.points = 100
         let rig = try await LiveRig(try store(), commits: commits)
@@ -99,7 +99,7 @@ import Tracking
         }
     }
 
-    @Test func whereNothingMovesNothingIsWritten() async throws {
+    @Test func aDeviceAtRestCausesNoWrites() async throws {
         let rig = try await LiveRig(try store())
         try await rig.run {
             for second in 0..<7_200 {
@@ -114,11 +114,11 @@ import Tracking
             #expect(types == ["stop.start"])
             #expect(rig.store.commits == 1)
         }
-        // A clean stop keeps where the device is now.
+        // A clean stop stores the device's latest position.
         #expect(try rig.store.devices().first?.last?.time == LiveRig.time(7_199))
     }
 
-    @Test func aStoreThatFailsDelaysEventsAloneAndLosesNone() async throws {
+    @Test func aFailingStoreDelaysEventsButNotPositionsAndLosesNone() async throws {
         let rig = try await LiveRig(try store(with: [sight("a", east: 0), sight("b", east: 1_000)]))
         try await rig.refuse(true)
         let lines = try await rig.run {
@@ -132,7 +132,7 @@ import Tracking
             let failing = await rig.pipeline.snapshot()
             #expect(failing.load.events > 3)
             #expect(try #require(failing.failure).description.contains("refused"))
-            // Tried again, and refused again.
+            // The commit is tried again and fails again.
             rig.clock.move(by: 6)
             await rig.pipeline.tick()
             await rig.pipeline.probe()
@@ -156,7 +156,7 @@ import Tracking
         #expect(try pipeline.commit().map { String(decoding: $0.line, as: UTF8.self) } == kept)
     }
 
-    @Test func moreEventsThanCanWaitEndTheDaemon() async throws {
+    @Test func tooManyWaitingEventsEndTheDaemon() async throws {
         var commits = CommitPolicy()
         commits.greatestEvents = 20
         let rig = try await LiveRig(
@@ -169,7 +169,7 @@ import Tracking
         #expect(overflow?.events == 30)
     }
 
-    @Test func theOldestPointsGoWhereTheStoreFailsForLong() async throws {
+    @Test func aStoreThatFailsForLongDropsTheOldestPoints() async throws {
         var commits = CommitPolicy()
         commits.greatestPoints = 100
         commits.points = 10
@@ -192,7 +192,7 @@ import Tracking
         #expect((100...200).contains(trace.count))
     }
 
-    @Test func aRecordingWaitsForTheStore() async throws {
+    @Test func aRecordingDoesNotOutrunTheStore() async throws {
         var commits = CommitPolicy()
         commits.crowd = 50
         commits.points = 40
@@ -209,8 +209,8 @@ import Tracking
         #expect(try rig.store.trips().count == 1)
     }
 
-    /// Many points may wait by the settings; those that make receivers wait do not.
-    @Test func receiversNeverWaitForTheGroup() async throws {
+    /// By the settings many points may wait; those settings do not make receivers wait.
+    @Test func receiversDoNotWaitForAGroupOfPoints() async throws {
         var commits = CommitPolicy()
         commits.crowd = 50
         commits.points = 100_000
@@ -225,7 +225,7 @@ import Tracking
         #expect(try rig.store.trips().count == 1)
     }
 
-    /// Only a recording waits for a store that fails, and goes on when that can be written again.
+    /// Only a recording waits for a store that fails, and it continues once the store can be written again.
     @Test func aRecordingWaitsForAStoreThatFails() async throws {
         var commits = CommitPolicy()
         commits.crowd = 50
@@ -252,12 +252,12 @@ import Tracking
             await recording
         }
         let types = try rig.types()
-        // The first ones are behind it when it is believed to have set out.
+        // The van has passed the first sights before its trip is recognised.
         #expect(types.count { $0 == "geofence.exit" } >= 37)
     }
 
-    /// An event writes the state of its own device, not those of all that stand still.
-    @Test func anEventWritesItsOwnDeviceAlone() async throws {
+    /// An event writes the state of its own device and not those of all devices at rest.
+    @Test func anEventWritesTheStateOfItsOwnDeviceOnly() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
             for number in 0..<20 { await rig.take([LiveRig.fix(0, east: 5_000)], of: "parked\(number)") }
@@ -268,8 +268,8 @@ import Tracking
         #expect(try rig.store.devices().count == 21)
     }
 
-    /// What a restarted timeline has told is never told again, even where no fix of it was accepted yet.
-    @Test func aTimelineThatBeganAnewIsKeptWithoutAFix() async throws {
+    /// A restarted timeline never repeats its events, even if none of its fixes has been accepted yet.
+    @Test func aRestartedTimelineIsStoredEvenWithoutAFix() async throws {
         let store = try store(with: [sight("here", east: 0)])
         let rig = try await LiveRig(store)
         try await rig.run {
@@ -277,7 +277,7 @@ import Tracking
             for second in 0..<100 {
                 rig.clock.move(by: 1)
                 var fix = LiveRig.fix(Double(second))
-                // Refused by the gate, so that the timeline has no fix yet.
+                // The gate refuses this fix, so the timeline has none yet.
                 fix.accuracy = .meters(5_000)
                 await rig.take([fix])
             }
@@ -289,7 +289,7 @@ import Tracking
         #expect(try next.types() == before)
     }
 
-    @Test func aDeviceWhoseStateCannotBeReadBeginsAnew() async throws {
+    @Test func aDeviceWithAnUnreadableStateStartsOver() async throws {
         let store = try store()
         let rig = try await LiveRig(store)
         try await rig.run { await rig.take(drive(for: 60)) }
@@ -303,14 +303,14 @@ import Tracking
         let rig = try await LiveRig(try store())
         #expect(await rig.pipeline.trustedTime() == nil)
         try await rig.run { await rig.take([LiveRig.fix(100)]) }
-        // The rig's clock is not kept, so that the fix alone counts.
+        // The rig's clock is not synchronised, so only the fix counts.
         #expect(await rig.pipeline.trustedTime() == LiveRig.time(100))
     }
 
-    /// A probe that passes while the writer is stuck would tell the watchdog that all is well.
-    @Test func aStuckWriterHoldsTheProbe() async throws {
+    /// If a probe passed while the writer is stuck, the watchdog would not notice.
+    @Test func aStuckWriterBlocksTheProbe() async throws {
         let folder = try TemporaryFolder()
-        // A store in a file is read while it is written.
+        // A store in a file can be read while it is written.
         let rig = try await LiveRig(try Storehouse.open(at: folder.file("waymark.db")))
         try await rig.run {
             await rig.pipeline.probe()
@@ -329,7 +329,7 @@ import Tracking
                 await rig.pipeline.probe()
                 return isReleased.load(ordering: .sequentiallyConsistent)
             }()
-            // Positions go on meanwhile.
+            // Positions continue in the meantime.
             await rig.pipeline.take([.fixes(drive(for: 40), device: "van")], isRecording: false)
             let told = try await rig.told()
             #expect(told.last?.contains("\"time\":\"2026-05-01T10:00:39.000Z\"") == true)
@@ -339,7 +339,7 @@ import Tracking
         }
     }
 
-    @Test func aReceiverIsToldOnceAChangeOverRestartsToo() async throws {
+    @Test func eachChangeOfAReceiverIsReportedOnceAcrossRestarts() async throws {
         let store = try store()
         for round in 0..<3 {
             let rig = try await LiveRig(store)
@@ -351,7 +351,7 @@ import Tracking
                 #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "no such host")
                 await rig.pipeline.take([.stillOffline(device: "gps1", reason: "silent")], isRecording: false)
                 #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "silent")
-                // One that is not known is none that could still be offline.
+                // A receiver that is not known cannot still be offline.
                 await rig.pipeline.take([.stillOffline(device: "gps2", reason: "silent")], isRecording: false)
             }
             #expect(try rig.types() == ["source.online", "source.offline"], "round \(round)")
@@ -362,14 +362,14 @@ import Tracking
                 + #""reason":"refused","clock":"unsynchronised"}"#)
     }
 
-    @Test func aReceiverThatIsNoMoreIsOffline() async throws {
+    @Test func aRemovedReceiverGoesOfflineAndIsForgotten() async throws {
         let store = try store()
         let rig = try await LiveRig(store)
         try await rig.run {
             await rig.pipeline.take(
                 [.offline(device: "bus", reason: "refused"), .online(device: "bus/a"), .online(device: "van")],
                 isRecording: false)
-            // A gpsd with several receivers is itself none.
+            // A gpsd with several receivers is not a receiver itself.
             #expect(await rig.pipeline.snapshot().devices.map(\.name) == ["bus/a", "van"])
             await rig.pipeline.keep(receivers: ["van"])
             await rig.pipeline.probe()
@@ -380,7 +380,7 @@ import Tracking
         #expect(try store.sourceStates()["bus/a"]?.isOnline == false)
     }
 
-    @Test func aLiveTimelineIsHeldAgainstTheClock() async throws {
+    @Test func fixesOfALiveDeviceAreCheckedAgainstTheClock() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
             await rig.take([LiveRig.fix(1_000)])
@@ -392,7 +392,7 @@ import Tracking
             }
             #expect(await rig.pipeline.snapshot().devices.first?.statistics.rejected["late"] == 99)
         }
-        // Unknown again, and so entered again.
+        // The state is unknown again, so the device enters the geofence again.
         #expect(try rig.types() == ["geofence.enter", "geofence.enter"])
     }
 
@@ -418,7 +418,7 @@ import Tracking
             await rig.pipeline.probe()
             let before = try rig.types()
             #expect(before == ["trip.start"])
-            // 900 s, and 5 s by which a fix may come late.
+            // The limits are 900 s, and 5 s by which a fix may come late.
             rig.clock.move(by: 2)
             await rig.pipeline.tick()
             await rig.pipeline.probe()
@@ -426,8 +426,8 @@ import Tracking
         }
     }
 
-    /// Where the daemon is killed, nothing after the last commit is left; the recording then begins anew.
-    @Test(arguments: UInt64(1)...4) func killedAnywhereItComesToTheSame(seed: UInt64) async throws {
+    /// After a kill nothing after the last commit is left; then the recording starts over.
+    @Test(arguments: UInt64(1)...4) func aReplayKilledAnywhereGivesTheSameResult(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let sights = (0..<12).map { sight("s\($0)", east: Double($0) * 400) }
@@ -454,7 +454,7 @@ import Tracking
             try await rig.run { [fixes] in
                 for fix in fixes[..<end] { await rig.pipeline.take([.fixes([fix], device: "van")], isRecording: true) }
                 await rig.pipeline.probe()
-                // What a power cut would leave.
+                // The image is what a power cut would leave.
                 if round < 12 { try store.backup(to: image) }
             }
             try store.close()

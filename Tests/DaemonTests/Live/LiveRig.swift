@@ -27,7 +27,7 @@ final class LiveRig: Sendable {
 
         var now: Double { seconds.withLock { $0 } }
 
-        /// By how many seconds the system's time is ahead.
+        /// How many seconds the system's time is ahead.
         var error: Double {
             get { wrongness.withLock { $0 } }
             set { wrongness.withLock { $0 = newValue } }
@@ -52,19 +52,19 @@ final class LiveRig: Sendable {
         listener = try await EventListener(to: hub, filter: EventFilter(types: ["*"]))
     }
 
-    /// 2026-05-01 10:00:00 and so many seconds.
+    /// Returns 2026-05-01 10:00:00 UTC plus so many seconds.
     static func time(_ seconds: Double) -> Timestamp {
         Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
     }
 
-    /// A fix so many metres east of a place.
+    /// Returns a fix at a time, `east` metres east of a fixed place.
     static func fix(_ seconds: Double, east: Double = 0) -> Fix {
         Fix(
             time: time(seconds),
             coordinate: Coordinate(latitude: 52.37, longitude: 4.89 + east / (111_195 * 0.6105)).known)
     }
 
-    /// Runs `body` while commits are made, and then drains, as a clean stop does.
+    /// Runs `body` while the pipeline commits, and then drains it, as a clean stop does.
     func run<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.pipeline.commitUntilCancelled() }
@@ -75,13 +75,13 @@ final class LiveRig: Sendable {
         }
     }
 
-    /// Takes fixes of a receiver, and waits until what they decided is committed.
+    /// Takes fixes of a receiver and waits until what they decided is committed.
     func take(_ fixes: [Fix], of device: String = "van", isRecording: Bool = false) async {
         await pipeline.take([.fixes(fixes, device: device)], isRecording: isRecording)
         await pipeline.probe()
     }
 
-    /// Makes the store refuse every commit that has an event, or whose devices have moved, or no longer.
+    /// Makes the store refuse commits with a certain write, by default those with an event, or accept them again.
     func refuse(_ refuses: Bool, when action: String = "INSERT ON event") async throws {
         try await store.write { db in
             try db.execute(
@@ -91,12 +91,12 @@ final class LiveRig: Sendable {
         }
     }
 
-    /// What the subscriber has been sent since the last time.
+    /// Returns what the subscriber has been sent since the last call.
     func told() async throws -> [String] { try await listener.told() }
 
-    /// Ends the connection of the subscriber, which holds the hub and what that knows.
+    /// Ends the subscriber's connection, which holds the hub and what that refers to.
     func hangUp() async throws { try await listener.hangUp() }
 
-    /// The types of what the log holds.
+    /// Returns the types of the events in the log.
     func types() throws -> [String] { try store.events(after: 0, limit: .max).map(\.type) }
 }

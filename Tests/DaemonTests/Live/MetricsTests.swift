@@ -3,9 +3,9 @@ import Testing
 
 @testable import Daemon
 
-/// The numbers for machines that watch this one.
+/// The metrics for monitoring.
 @Suite struct MetricsTests {
-    @Test func devicesWithNamesAlikeAreTwo() {
+    @Test func devicesWithSimilarNamesStayDistinct() {
         let names = ["van 1", "van_1", "van/1", "vän", "v\"n", "v\\n", "v\nn", "v\\\"n"]
         let devices = names.map { JSONValue.object(["device": .string($0), "accepted": 1]) }
         let lines = Metrics.text(of: ["devices": .array(devices)]).split(separator: "\n")

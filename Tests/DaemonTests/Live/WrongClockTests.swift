@@ -8,14 +8,14 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-/// The system's clock is set while devices drive, goes slow, or was never set.
+/// The system's clock is set during a drive, runs slow, or was never set.
 @Suite(.slow, .timeLimit(.minutes(2))) struct WrongClockTests {
     enum Wrongness: CaseIterable {
         case hourAhead, hourBehind, yearsAhead, yearsBehind, thereAndBack, slow, absent
 
         private static let years = 10 * 366 * 86_400.0
 
-        /// By how many seconds the clock is ahead at a second of the drive.
+        /// Returns how many seconds the clock is ahead at a second of the drive.
         func error(at second: Double) -> Double {
             switch self {
             case .hourAhead: second < 100 ? 0 : 3_600
@@ -34,16 +34,16 @@ import Tracking
             id: "\(Int(east))", title: "\(east)", place: LiveRig.fix(0, east: east).coordinate, radius: .meters(50))
     }
 
-    /// A rig with the sights.
+    /// Returns a rig with the sights.
     private func rig(isSynchronised: Bool? = false) async throws -> LiveRig {
         let store = try Storehouse.temporary()
         _ = try store.importSights(Self.sights)
         return try await LiveRig(store, isSynchronised: isSynchronised)
     }
 
-    /// Drives, rests for an hour, and is silent for a day, by a clock that may be wrong.
+    /// Drives, rests for an hour and sends nothing for a day, by a clock that may be wrong.
     ///
-    /// - Returns: what is in the log of the drive.
+    /// - Returns: The drive's events in the log.
     private func drive(_ rig: LiveRig, _ wrongness: Wrongness?) async throws -> [String] {
         try await rig.run {
             for second in 0..<4_000 where second < 400 || second % 60 == 0 {
@@ -61,15 +61,16 @@ import Tracking
         }
     }
 
-    @Test(arguments: Wrongness.allCases) func theLogOfADriveIsThatOfARightClock(_ wrongness: Wrongness) async throws {
+    @Test(arguments: Wrongness.allCases)
+    func aWrongClockDoesNotChangeTheLogOfADrive(_ wrongness: Wrongness) async throws {
         let expected = try await drive(try await rig(), nil)
         try #require(expected.count > 6)
         #expect(try await drive(try await rig(), wrongness) == expected)
     }
 
     @Test(arguments: Wrongness.allCases, [true, false, nil] as [Bool?])
-    func nothingIsForgottenForAWrongClock(_ wrongness: Wrongness, _ isSynchronised: Bool?) async throws {
-        // Where the clock is said to be right, nobody can know that the first fix is not from the future.
+    func aWrongClockDoesNotPruneAnything(_ wrongness: Wrongness, _ isSynchronised: Bool?) async throws {
+        // If the system says that its clock is right, nothing shows that the first fix is not from the future.
         guard isSynchronised != true || wrongness != .absent else { return }
         let rig = try await rig(isSynchronised: isSynchronised)
         let log = try await drive(rig, wrongness)

@@ -16,23 +16,24 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// A household with a van, day after day, at the speed that the machine gives: what is kept grows as it must, and
-/// nothing else grows.
+/// A household with a van, day after day, as fast as the machine can.
+///
+/// What is kept grows as it must, and nothing else grows.
 @Suite(.slow) struct YearTests {
-    /// A few days, or as many as `YEAR_DAYS` says: 365 by `WAYMARK_TESTS=soak`.
+    /// The number of days: a few by default, as many as `YEAR_DAYS` says, or 365 with `WAYMARK_TESTS=soak`.
     private static let days =
         ProcessInfo.processInfo.environment["YEAR_DAYS"].flatMap(Int.init) ?? (TestTier.isSoak ? 365 : nil)
-    /// How long events and photos are kept, and traces, in days.
+    /// How many days events and photos are kept, and traces.
     private static let (keptEvents, keptTraces) = (30, 60)
 
-    @Test(.timeLimit(.minutes(180))) func aYearLeavesWhatItMust() async throws {
+    @Test(.timeLimit(.minutes(180))) func aYearLeavesOnlyWhatIsKept() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("waymark.db")
         try Self.makeOlderStore(at: path)
         let tripsBefore = try Self.tripCount(path)
         let days = Self.days ?? 3
         var samples: [Sample] = []
-        // The daemon is started anew each week; once on the second day.
+        // The daemon restarts on the second day and then every week.
         let starts = [0] + Array(stride(from: 1, to: days, by: 7))
         for (start, end) in zip(starts, starts.dropFirst() + [days]) {
             let household = try await Household(folder, path, from: start)
@@ -75,7 +76,7 @@ import Tracking
         while left.isAnythingHeld { await Task.yield() }
     }
 
-    /// What a daemon has made, as far as anything still holds it.
+    /// Weak references to what a daemon has made.
     private struct Left {
         weak var pipeline: LivePipeline?
         weak var passwords: Passwords?
@@ -92,7 +93,7 @@ import Tracking
         }
     }
 
-    /// Compares quarters of the time in which as much is forgotten as comes.
+    /// Compares the first and second half of the time in which as much is pruned as comes in.
     private static func checkGrowth(_ samples: [Sample]) throws {
         let steady = samples.filter { $0.day > 2 * keptTraces }
         guard steady.count >= 5 else { return }
@@ -105,7 +106,7 @@ import Tracking
         #expect(last.photos < first.photos + first.photos / 2, "\(samples)")
     }
 
-    /// A store of a version before people, which the first start brings up to this one.
+    /// Makes a store from a version before people, which the first start migrates.
     private static func makeOlderStore(at path: String) throws {
         let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "fixtures")
@@ -122,10 +123,10 @@ import Tracking
     }
 }
 
-/// How the process and its files are on a day.
+/// The state of the process and its files on a day.
 private struct Sample: CustomStringConvertible {
     let day: Int
-    /// Resident memory in kilobytes; that of the tests too.
+    /// The resident memory in kilobytes, including that of the tests.
     let memory: Int
     let descriptors: Int
     /// The size of the store and its write-ahead log, in bytes.
@@ -159,14 +160,14 @@ private struct Sample: CustomStringConvertible {
     }
 }
 
-/// A daemon from one morning to the next, and those who use it.
+/// A daemon from one restart to the next, and its users.
 private struct Household {
     let rig: LiveRig
     let features: Features
     private let table: MethodTable<Principal>
     private var day: Int
 
-    /// Starts the daemon on a day, on the first one for the first time.
+    /// Starts the daemon on a day; on day 0 it also adds the people.
     init(_ folder: TemporaryFolder, _ path: String, from day: Int) async throws {
         self.day = day
         let store = try Storehouse.open(at: path)
@@ -199,7 +200,7 @@ private struct Household {
         self.table = table
     }
 
-    /// Lives until a day, and ends the daemon.
+    /// Runs until a day and then ends the daemon.
     func live(until end: Int, keepingEvents events: Int, traces: Int) async throws {
         _ = try await features.media.photos.takeStock()
         let followers = LogConsumers(features.context, features.consumers)
@@ -221,7 +222,7 @@ private struct Household {
         try rig.store.close()
     }
 
-    /// Drives out and back, and does what people do.
+    /// Drives out and back, and makes the calls of the people.
     private func live(_ followers: LogConsumers) async throws {
         if day == 0 { try await call("bob", "people.follow", ["person": "ada"]) }
         try await addSight()
@@ -238,7 +239,7 @@ private struct Household {
         try await MailDelivery(features.context, features.accounts).deliver()
     }
 
-    /// Stands, with a fix a minute that is some metres off.
+    /// Stands still, with a fix every minute that is some metres off.
     private func park(minutes: Int, at east: Double = 0) async throws {
         for minute in 0..<minutes {
             rig.clock.move(by: 60)
@@ -247,7 +248,7 @@ private struct Household {
         await rig.pipeline.probe()
     }
 
-    /// Drives at 15 m/s with a fix a second.
+    /// Drives at 15 m/s with a fix every second.
     private func drive(from start: Double, to end: Double) async throws {
         let seconds = Int(abs(end - start) / 15)
         for second in 1...seconds {
@@ -262,7 +263,7 @@ private struct Household {
         await rig.pipeline.tick()
     }
 
-    /// Each day a sight somewhere near the way, and on the first day one on it.
+    /// Adds a sight near the route, and on the first day one on the route.
     private func addSight() async throws {
         let place = LiveRig.fix(0, east: day == 0 ? 4_500 : Double(day * 613 % 9_000)).coordinate
         try await call(
@@ -274,7 +275,8 @@ private struct Household {
             ])
     }
 
-    /// What people do on a day: they sign in by a mailed code, write, show a photo, and remove that of a month ago.
+    /// Makes the calls of a day: people sign in by a mailed code, write, add a photo, and remove the one of a month
+    /// ago.
     private func meet() async throws {
         let subject = JSONValue.string("sight/sight-\(day)")
         let connection = Self.connection(nil)
@@ -309,7 +311,7 @@ private struct Household {
         }
     }
 
-    /// Splits the last trip, and takes that back.
+    /// Splits the last trip and undoes that.
     private func edit() async throws {
         let trip = try #require(try rig.store.trips().max { $0.summary.start < $1.summary.start }?.summary)
         let middle = trip.start.advanced(byMilliseconds: 300_000)
@@ -338,7 +340,7 @@ private struct Household {
         return try JSONValue(parsing: answer.bytes.span)
     }
 
-    /// A PNG of one pixel, whose colour is the number.
+    /// Returns a PNG of one pixel whose colour is the number.
     private static func picture(_ number: Int) -> [UInt8] {
         func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
         func part(_ name: String, _ data: [UInt8]) -> [UInt8] {
@@ -349,7 +351,7 @@ private struct Household {
             return bytes(UInt32(data.count)) + body + bytes(~sum)
         }
         let line: [UInt8] = [0] + bytes(UInt32(number)).dropFirst()
-        // Adler's sums of the line (RFC 1950, section 8.2), which are too small to be reduced.
+        // The Adler sums of the line (RFC 1950, section 8.2), which are too small to need a reduction.
         let (low, high) = line.reduce((UInt32(1), UInt32(0))) { ($0.0 + UInt32($1), $0.1 + $0.0 + UInt32($1)) }
         let data: [UInt8] = [0x78, 1, 1, 4, 0, 0xFB, 0xFF] + line + bytes(high << 16 | low)
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct LogOutputTests {
     private static let time = Timestamp(milliseconds: 1_778_000_000_000)
 
-    /// A log that ends in a pipe.
+    /// A log that writes to a pipe.
     private final class PipedLog {
         let pipe = Pipe()
         let output: LogOutput
@@ -24,7 +24,7 @@ import Testing
 
         func logger() -> Logger { Logger(label: "test") { [output] _ in JournalLogHandler(output: output) } }
 
-        /// What was written until now, which ends the log.
+        /// Closes the log and returns the lines that were written.
         func lines() throws -> [String] {
             try pipe.fileHandleForWriting.close()
             let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -67,7 +67,7 @@ import Testing
         #expect(lines.first?.unicodeScalars.contains { $0.value < 0x20 } == false)
     }
 
-    @Test func theLevelOfTheOutputMovesAllLoggersButThoseWithTheirOwn() throws {
+    @Test func theOutputsLevelAppliesToAllLoggersWithoutTheirOwn() throws {
         let log = PipedLog(level: .warning, isJournal: true)
         let first = log.logger()
         var own = log.logger()
@@ -84,7 +84,7 @@ import Testing
         #expect(try log.lines() == ["<7>yes", "<7>yes, too", "<3>own"])
     }
 
-    @Test func aLongMessageIsCutBetweenCharacters() throws {
+    @Test func aLongMessageIsTruncatedBetweenCharacters() throws {
         let log = PipedLog(isJournal: true)
         let logger = log.logger()
         for start in ["", "a", "ab", "abc"] { logger.info("\(start)\(String(repeating: "🚲", count: 2_000))") }
@@ -96,15 +96,15 @@ import Testing
         }
     }
 
-    @Test func whereNobodyReadsLinesAreLostAndCounted() throws {
+    @Test func linesThatNobodyReadsAreLostAndCounted() throws {
         let log = PipedLog(isJournal: true)
         let logger = log.logger()
-        // A pipe holds 64 KiB by default, and a MiB at most for users.
+        // A pipe holds 64 KiB by default, and at most 1 MiB for users.
         let line = String(repeating: "x", count: 4_000)
         for _ in 0..<300 { logger.info("\(line)") }
         let handle = log.pipe.fileHandleForReading
         var read = 0
-        // Reads as many bytes as surely are there: the whole lines that fit into the pipe.
+        // Reads the whole lines that surely fit into the pipe.
         while read < 8 { read += handle.readData(ofLength: 4_004).count / 4_004 }
         logger.info("again")
         let lines = try log.lines()
@@ -114,7 +114,7 @@ import Testing
         #expect(Int(lost) == 300 - 8 - (lines.count - 2))
     }
 
-    @Test func aClosedDescriptorHarmsNobody() throws {
+    @Test func writingToAClosedDescriptorIsHarmless() throws {
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         let output = LogOutput(environment: [:], level: .info, descriptor: descriptor) { Self.time }

@@ -2,14 +2,14 @@ import Glibc
 
 @testable import Daemon
 
-/// A service manager for tests: a datagram socket that keeps what it is told.
+/// A service manager for tests: a datagram socket that keeps the messages sent to it.
 final class FakeNotifySocket: Sendable {
     let name: String
     private let descriptor: Int32
 
     /// Listens at a path, or at an abstract name after `@`.
     ///
-    /// Each `unsafe` hands a local variable to a call that reads or fills it before it returns.
+    /// Each `unsafe` passes a local variable to a call that reads or fills it before it returns.
     init?(_ name: String) {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -22,14 +22,14 @@ final class FakeNotifySocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next message, as soon as there is one; nil where none comes in a minute.
+    /// Waits for the next message and returns it, or `nil` if none comes within a minute.
     func wait() -> String? {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = unsafe poll(&request, 1, 60_000)
         return next()
     }
 
-    /// The next message; nil where there is none.
+    /// Returns the next message, or `nil` if there is none.
     func next() -> String? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
@@ -37,19 +37,19 @@ final class FakeNotifySocket: Sendable {
     }
 }
 
-/// Sockets as a service manager might pass them.
+/// Descriptors as a service manager might pass them.
 enum GivenSocket {
     case stream, datagram, internet, connected, file
 
-    /// Makes it; the caller closes it.
+    /// Opens the descriptor; the caller closes it.
     ///
-    /// Each `unsafe` hands a local variable to a call that reads or fills it before it returns.
+    /// Each `unsafe` passes a local variable to a call that reads or fills it before it returns.
     func open() -> Int32 {
         let stream = Int32(SOCK_STREAM.rawValue)
         switch self {
         case .stream:
             let descriptor = socket(AF_UNIX, stream, 0)
-            // Without a bind, listening gives the socket an address of its own (unix(7), autobind).
+            // A bind with the family alone gives the socket an address of its own (unix(7), autobind).
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             let length = socklen_t(MemoryLayout<sa_family_t>.size)

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func theUsageIsReadFromTheSystemsFiles() throws {
+    @Test func theUsageIsReadFromProcFiles() throws {
         _ = try folder.file("status", "Name:\twaymark\nVmRSS:\t   20480 kB\nRssAnon:\t    2100 kB\nThreads:\t4\n")
         _ = try folder.file("io", "rchar: 1\nwchar: 2\nread_bytes: 3\nwrite_bytes: 4096\ncancelled_write_bytes: 5\n")
         let usage = ProcessUsage(folder: folder.path)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", "VmRSS\n", "VmRSS:\nRssAnon: x kB\n", "VmRSS: 3 MB\nRssAnon: 99999999999999999 kB\n"])
-    func whatIsNotToldIsUnknown(status: String) throws {
+    func missingOrInvalidValuesAreNil(status: String) throws {
         _ = try folder.file("status", status)
         let usage = ProcessUsage(folder: folder.path)
         #expect(usage.residentBytes == nil)
@@ -26,15 +26,15 @@ import Testing
         #expect(usage.writtenBytes == nil)
     }
 
-    @Test func theProcessorWorksForUsAndMemoryIsOurs() throws {
+    @Test func theUsageOfThisProcessIsPlausible() throws {
         let first = ProcessUsage()
         let time = try #require(first.processorSeconds)
         #expect(try #require(ProcessUsage().processorSeconds) >= time && time > 0)
         if let resident = first.residentBytes { #expect(resident > 1 << 20) }
     }
 
-    @Test func theClockIsKeptOrNotOrTheSystemDoesNotTell() {
-        // Which of them it is depends on the machine; that it does not change within a moment does not.
+    @Test func theClocksSynchronisationStateIsStable() {
+        // The state depends on the machine, but it does not change within a moment.
         #expect(ClockState.isSynchronised() == ClockState.isSynchronised())
     }
 }

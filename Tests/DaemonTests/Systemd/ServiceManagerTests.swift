@@ -15,7 +15,7 @@ import Testing
         try ServiceManager(environment: environment, processID: processID, firstDescriptor: descriptor)
     }
 
-    @Test func withoutAServiceManagerNothingHappens() throws {
+    @Test func withoutAServiceManagerNotifyingDoesNothing() throws {
         let manager = try ServiceManager(environment: [:])
         #expect(!manager.isPresent)
         #expect(manager.notify(.ready))
@@ -38,7 +38,7 @@ import Testing
         #expect(socket.next() == nil)
     }
 
-    @Test func whatTakesLongAsksForMoreTimeAgainAndAgain() async throws {
+    @Test func aLongOperationExtendsTheTimeoutRepeatedly() async throws {
         let name = folder.file("notify")
         let socket = try #require(FakeNotifySocket(name))
         let manager = try manager(["NOTIFY_SOCKET": name])
@@ -61,7 +61,7 @@ import Testing
                 == "RELOADING=1\nMONOTONIC_USEC=2000001")
     }
 
-    @Test func aServiceManagerThatIsGoneIsNoFailureButToldOf() throws {
+    @Test func notifyingAMissingServiceManagerReturnsFalse() throws {
         #expect(try !manager(["NOTIFY_SOCKET": folder.file("gone")]).notify(.ready))
         #expect(try !manager(["NOTIFY_SOCKET": "/" + String(repeating: "n", count: 108)]).notify(.ready))
         #expect(try !manager(["NOTIFY_SOCKET": "@"]).notify(.ready))
@@ -74,11 +74,11 @@ import Testing
         (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "78"], nil), (["WATCHDOG_USEC": "0"], nil),
         (["WATCHDOG_USEC": "-1"], nil), (["WATCHDOG_USEC": "soon"], nil), (["WATCHDOG_PID": "77"], nil),
     ])
-    func theWatchdogIsOursOnlyWhereItNamesUs(environment: [String: String], interval: Duration?) throws {
+    func theWatchdogAppliesOnlyIfItNamesThisProcess(environment: [String: String], interval: Duration?) throws {
         #expect(try manager(environment).watchdogInterval == interval)
     }
 
-    @Test func aListeningStreamSocketIsTakenAndClosedInProgramsStarted() throws {
+    @Test func aListeningStreamSocketIsTakenWithCloseOnExec() throws {
         let descriptor = GivenSocket.stream.open()
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [GivenSocket.datagram, .internet, .connected, .file])
-    func anythingElseIsRefused(given: GivenSocket) throws {
+    func otherDescriptorsAreRefused(given: GivenSocket) throws {
         let descriptor = given.open()
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -103,7 +103,7 @@ import Testing
         ["LISTEN_FDS": "1"], ["LISTEN_FDS": "1", "LISTEN_PID": "78"], ["LISTEN_PID": "77"],
         ["LISTEN_FDS": "0", "LISTEN_PID": "77"],
     ])
-    func socketsThatAreNotOursAreLeftAlone(environment: [String: String]) throws {
+    func socketsForOtherProcessesAreIgnored(environment: [String: String]) throws {
         #expect(try manager(environment).listenDescriptor == nil)
     }
 

@@ -3,9 +3,9 @@ import Glibc
 import Positioning
 import Tracking
 
-/// What is approached, by looking at every geofence at every fix, with the formulas of the textbook.
+/// A reference for approaches that looks at every geofence at every fix, with textbook formulas.
 ///
-/// Its fixes say speed and course. What the device is inside of is told to it.
+/// It needs fixes with speed and course. The caller passes the geofences that the device is inside of.
 struct ApproachOracle {
     private struct Told {
         var tier: Int

@@ -17,7 +17,7 @@ import Testing
         Geofence(identity: .init(kind: .sight, id: id), title: "Sight \(id)", center: center, radius: .meters(radius))
     }
 
-    /// Fixes that drive with a given speed from place to place of a world, and say so.
+    /// Returns fixes, with speed and course, that drive from place to place of a world.
     static func drive(_ world: GeofenceEngineTests.World, _ random: inout SeededGenerator) -> [Fix] {
         var fixes: [Fix] = []
         var time = Journey.begin
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["city", "antimeridian", "pole"], [20, 500])
-    func approachesEqualThoseOfBruteForce(name: String, count: Int) throws {
+    func approachesAreTheSameAsByBruteForce(name: String, count: Int) throws {
         let world = try #require(GeofenceEngineTests.worlds.first { $0.name == name })
         var told = 0
         for seed in UInt64(1)...2 {
@@ -90,7 +90,7 @@ import Testing
         #expect(told > (count > 100 ? 50 : 5))
     }
 
-    /// What a journey is told of the approach to some geofences, as "id tier".
+    /// Returns the approaches that a journey emits for some geofences, each as "id tier".
     static func told(_ fixes: [Fix], _ geofences: [Geofence]) -> [String] {
         let output = Tracker.output(of: fixes, in: GeofenceIndex(geofences.map { ($0, 1) }), policy: policy)
         return output.events.compactMap { event in
@@ -99,9 +99,9 @@ import Testing
         }
     }
 
-    /// A car's eta is a minute and a quarter of one; a walker's border is 150 m and 40 m away.
+    /// A car's ETAs are a minute and a quarter of a minute; a walker's limits are 150 m and 40 m.
     @Test(arguments: [(14.0, 60.0, 15.0), (1.5, 100, 26.7)])
-    func eachTierIsToldOnceByTimeOrDistance(speed: Double, far: Double, near: Double) throws {
+    func eachTierIsEmittedOnceByTimeOrDistance(speed: Double, far: Double, near: Double) throws {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 2000, north: 20))
         journey.move(east: speed, north: 0, for: 2000 / speed, every: 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(etas[0] <= far && etas[0] > far - 1.1)
         #expect(etas[1] <= near && etas[1] > near - 1.1)
         #expect(approaches.allSatisfy { $0.1.side == .ahead })
-        // What was foretold comes true.
+        // The predicted times come true.
         if let enter = events.first(where: { $0.type == "geofence.enter" }) {
             for (event, approach) in approaches {
                 #expect(abs(enter.time.seconds(since: event.time) - approach.eta) <= 1.5)
@@ -129,9 +129,9 @@ import Testing
         }
     }
 
-    /// A tier that follows another within seconds says nothing more: what comes in sight late is told once.
+    /// A tier that would follow another within seconds is skipped: a sight that comes up late gets one event.
     @Test(arguments: [(700, ["a 1", "a 2"]), (380, ["a 2"]), (250, ["a 2"])] as [(Double, [String])])
-    func whatComesInSightLateIsToldOnce(distance: Double, told: [String]) {
+    func aLateApproachIsEmittedOnce(distance: Double, told: [String]) {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 1400, north: distance + 50))
         journey.move(east: 14, north: 0, for: 100)
@@ -139,19 +139,19 @@ import Testing
         #expect(Self.told(journey.fixes, [sight]) == told)
     }
 
-    @Test func aLegTellsCourseAndSpeedOfWhoDoesNotSayThem() {
+    @Test func courseAndSpeedAreDerivedFromTheLegIfTheFixHasNone() {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 2000, north: 0))
         journey.move(east: 14, north: 0, for: 130)
         #expect(Self.told(journey.fixes, [sight]) == ["a 1", "a 2"])
     }
 
-    @Test func whoTurnsAwayFarAndComesBackIsToldAnew() {
+    @Test func turningFarAwayAndComingBackIsANewApproach() {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 2000, north: 0))
         journey.move(east: 14, north: 0, for: 100)
         journey.move(east: 0, north: 14, for: 10)
-        // Around the block: it is still the same approach.
+        // Around the block it is still the same approach.
         journey.move(east: 0, north: -14, for: 10)
         journey.move(east: 7, north: 0, for: 10)
         #expect(Self.told(journey.fixes, [sight]) == ["a 1"])
@@ -160,7 +160,7 @@ import Testing
         #expect(Self.told(journey.fixes, [sight]) == ["a 1", "a 1"])
     }
 
-    @Test func whoHasEnteredAndLeftIsToldAnew() {
+    @Test func afterEnterAndExitAnApproachIsEmittedAgain() {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 2000, north: 0))
         journey.move(east: 14, north: 0, for: 140)
@@ -170,7 +170,7 @@ import Testing
         #expect(Self.told(journey.fixes, [sight]) == ["a 1", "a 2", "a 1", "a 2"])
     }
 
-    @Test func aTurnDoesNotSweepOverWhatIsAround() {
+    @Test func aTurnDoesNotEmitApproachesToEverythingAround() {
         var journey = Journey()
         let sights = (0..<36).map { number in
             let angle = Double(number) * .pi / 18
@@ -193,7 +193,7 @@ import Testing
         #expect(Set(Self.told(fixes, sights)).isSubset(of: ["9 1", "0 1", "1 1"]))
     }
 
-    @Test func theSideIsThatOfTheMiddle() {
+    @Test func theSideIsDeterminedByTheCentre() {
         #expect(Event.Side(of: .degrees(10), seenOn: .degrees(350)) == .ahead)
         #expect(Event.Side(of: .degrees(11), seenOn: .degrees(350)) == .right)
         #expect(Event.Side(of: .degrees(329), seenOn: .degrees(350)) == .left)
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: [3.0, 10, 20, 30], [false, true])
-    func aDayParkedApproachesNothing(deviation: Double, jumps: Bool) {
+    func aParkedDeviceApproachesNothing(deviation: Double, jumps: Bool) {
         for (number, every) in [1.0, 10, 60].enumerated() {
             for claims in [nil, ParkedDrift.Claims(accuracy: max(5, deviation), speed: 0.4)] {
                 let drift = ParkedDrift(
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// Geofences of all sizes around where it stands.
+    /// Geofences of all sizes around the parked device.
     private static let around: [Geofence] = {
         var random = SeededGenerator(seed: 4)
         let journey = Journey()
@@ -225,9 +225,9 @@ import Testing
         }
     }()
 
-    /// Saving and restoring between any two fixes, with the index made anew, changes no byte.
+    /// Saving and restoring between any two fixes, with a new index, changes no byte.
     @Test(arguments: ["city", "antimeridian", "pole"], [true, false])
-    func anyRestartGivesTheSameBytes(name: String, saysCourse: Bool) throws {
+    func aRestartAtAnyFixGivesTheSameBytes(name: String, saysCourse: Bool) throws {
         let world = try #require(GeofenceEngineTests.worlds.first { $0.name == name })
         var random = SeededGenerator(seed: 11)
         let geofences = GeofenceEngineTests.geofences(world, count: 100, &random)
@@ -250,12 +250,12 @@ import Testing
         tracker.finish(into: &output)
         #expect(output.lines == straight.lines)
         #expect(straight.types.count { $0 == "geofence.approach" } > 20)
-        // They are beside all else, and change none of it.
+        // Approaches come in addition to the other events and change none of them.
         let without = Tracker.output(of: fixes, in: fresh())
         #expect(straight.types.filter { $0 != "geofence.approach" } == without.types)
     }
 
-    @Test func aMovedOrRemovedGeofenceIsApproachedNoMore() {
+    @Test func movingAGeofenceStartsANewApproachAndRemovingItEndsIt() {
         var journey = Journey()
         var sight = Self.geofence("a", journey.place(east: 2000, north: 0))
         var index = GeofenceIndex([(sight, 1)])
@@ -274,9 +274,9 @@ import Testing
         #expect(types(journey.fixes[100...]) == [])
     }
 
-    /// A search brings what is around for many fixes; where nothing is, that is nearly all.
+    /// One search finds what is near for many fixes; without geofences it covers nearly all.
     @Test(arguments: [(0, 200), (2000, 15)])
-    func mostFixesSearchNothing(count: Int, fixesToSearch: Int) throws {
+    func mostFixesNeedNoSearch(count: Int, fixesToSearch: Int) throws {
         var random = SeededGenerator(seed: 3)
         let geofences = GeofenceEngineTests.geofences(GeofenceEngineTests.worlds[0], count: count, &random)
         let index = GeofenceIndex(geofences.map { ($0, 1) })

@@ -2,10 +2,10 @@ import Geodesy
 import Positioning
 import TestSupport
 
-/// Fixes of a journey with all that receivers do to a tracker.
+/// Fixes of a journey with every difficulty that receivers cause.
 ///
-/// Legs, rests and silences at 10 Hz to one fix a minute, with noise, jumps, new segments, times that come again, fixes
-/// that are worthless, and, as the receiver goes, with accuracy, speed and height or without.
+/// The journey has legs, rests and silences, from 10 Hz to one fix a minute. Its fixes have noise, jumps, new segments,
+/// repeated times and worthless values, with or without accuracy and speed.
 struct AwkwardJourney {
     let fixes: [Fix]
 

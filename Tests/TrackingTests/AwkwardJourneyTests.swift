@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import Tracking
 
-/// What holds for every journey, however awkward.
+/// Properties that hold for every journey, however awkward.
 @Suite(.slow) struct AwkwardJourneyTests {
-    /// Saving and restoring between any two fixes, and time that passes meanwhile, change no byte.
+    /// Saving and restoring between any two fixes, and time that passes in between, change no byte.
     @Test(arguments: UInt64(1)...8)
-    func anyRestartGivesTheSameBytes(seed: UInt64) throws {
+    func aRestartAtAnyFixGivesTheSameBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixes = AwkwardJourney(seed: seed).fixes
         let geofences = Self.geofences(&random)
@@ -39,7 +39,7 @@ import Tracking
     }
 
     @Test(arguments: UInt64(1)...60, [true, false])
-    func tripsAndStopsAreWhatTheyClaimToBe(seed: UInt64, gate: Bool) throws {
+    func tripsAndStopsAreConsistent(seed: UInt64, gate: Bool) throws {
         var policy = TrackingPolicy()
         policy.gate.isOff = !gate
         let output = Tracker.output(of: AwkwardJourney(seed: seed).fixes, policy: policy)
@@ -64,9 +64,9 @@ import Tracking
         }
     }
 
-    /// What is written of each trip, replayed as a store does, is a trace that begins and ends with the trip.
+    /// The stored changes of each trip, applied as a store does, give a trace that begins and ends with the trip.
     @Test(arguments: UInt64(1)...60)
-    func theTraceIsTheTrips(seed: UInt64) throws {
+    func theTraceMatchesItsTrip(seed: UInt64) throws {
         let output = Tracker.output(of: AwkwardJourney(seed: seed).fixes)
         var rows: [Timestamp]?
         for change in output.changes {
@@ -93,7 +93,7 @@ import Tracking
     }
 
     @Test(arguments: UInt64(1)...60)
-    func eventsComeInTheOrderInWhichTheyAreDecided(seed: UInt64) {
+    func eventsComeInTheOrderOfTheirDecisions(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let output = Tracker.output(of: AwkwardJourney(seed: seed).fixes, in: GeofenceIndex(Self.geofences(&random)))
         let decided = output.events.compactMap { event -> Timestamp? in
@@ -107,8 +107,8 @@ import Tracking
         }
     }
 
-    /// Memory is bounded, whatever the fixes: each begins a segment, and they lie too far apart to be one place.
-    @Test func whatIsKeptOfADeviceIsBounded() throws {
+    /// Memory is bounded for any fixes: here each begins a segment, and they lie too far apart to be one place.
+    @Test func theSavedStateOfADeviceIsBounded() throws {
         let journey = Journey()
         var tracker = Tracker(device: "van")
         var output = Tracker.Output()

@@ -10,14 +10,14 @@ import Tracking
         return (climb.up, climb.down)
     }
 
-    @Test func noHeightsAreUnknown() {
+    @Test func withoutHeightsTheClimbIsUnknown() {
         #expect(!Climb().isKnown)
         var climb = Climb()
         climb.add(.meters(3))
         #expect(climb.isKnown && climb.up == 0 && climb.down == 0)
     }
 
-    @Test func changesBelowTheThresholdAreNone() {
+    @Test func changesBelowTheThresholdDoNotCount() {
         #expect(climb([0, 9, 0, 9.9, 0, 5, -0.05]) == (0, 0))
         #expect(climb((0..<100).map { $0.isMultiple(of: 2) ? 100 : 109 }) == (0, 0))
     }
@@ -28,7 +28,7 @@ import Tracking
         #expect(climb([0, 12, 1]) == (12, 11))
     }
 
-    @Test func whatIsCountedIsTheDifferenceOfTheEndsAndTheWayBack() {
+    @Test func ascentMinusDescentIsTheDifferenceOfTheEnds() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<200 {
             var height = 0.0
@@ -38,7 +38,7 @@ import Tracking
             }
             let (up, down) = climb(heights)
             let net = (heights.last ?? 0) - (heights.first ?? 0)
-            // At each end less than a threshold may go uncounted.
+            // At each end, less than one threshold may not be counted.
             #expect(abs(up - down - net) < 2 * Climb.threshold)
             let steps = zip(heights, heights.dropFirst()).map { $1 - $0 }
             #expect(up <= steps.filter { $0 > 0 }.reduce(0, +) + 1e-9)
@@ -46,7 +46,7 @@ import Tracking
         }
     }
 
-    @Test func afterAGapHeightsBeginAnew() {
+    @Test func heightsStartOverAfterAGap() {
         var climb = Climb()
         for height in [0.0, 5] { climb.add(.meters(height)) }
         climb.skip()

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// Drives with a fix each second where boundaries lie so dense that the engine has more of them near by than it keeps,
-/// held against a brute force.
+/// Drives with a fix every second where more boundaries are near than the engine keeps, compared with brute force.
 @Suite(.slow) struct DenseDriveTests {
     struct World: Sendable, CustomTestStringConvertible {
         var name: String
@@ -21,7 +20,7 @@ import Tracking
         World(name: "rim of the planes", latitude: -79.99, longitude: 7),
     ]
 
-    /// A point so many metres away at most, along each axis.
+    /// Returns a point at most so many metres away along each axis.
     static func point(near place: UnitVector, within meters: Double, _ random: inout SeededGenerator) -> UnitVector {
         let reach = meters / Sphere.radius.meters
         return UnitVector(
@@ -34,14 +33,14 @@ import Tracking
         let isWide = Int.random(in: 0..<20, using: &random) == 0
         let radius: Double = [10, 10, 30, 30, 90, 250, 700].randomElement(using: &random) ?? 90
         let center = point(near: place, within: isWide ? 30_000 : 1500, &random)
-        // A wide one has its boundary, too, where the device drives.
+        // A wide geofence also has its boundary where the device drives.
         let wide = center.distance(to: point(near: place, within: 1000, &random))
         return Geofence(
             identity: .init(kind: .sight, id: "s\(number)"), title: "Sight \(number)", center: Coordinate(center),
             radius: isWide ? wide : .meters(radius))
     }
 
-    /// A device that drives about with noise, stands, is carried away for a while, and is sometimes inaccurate.
+    /// A device that drives about with noise, rests, is displaced for a while, and is sometimes inaccurate.
     struct Driver {
         var middle: UnitVector
         var here: UnitVector
@@ -85,9 +84,9 @@ import Tracking
         }
     }
 
-    /// Half the runs use the gate's accuracies and margins; geofences come, move and go in all.
+    /// Half of the runs use the gate's accuracies and margins; in all of them geofences are added, moved and removed.
     @Test(arguments: worlds, [UInt64(1), 2])
-    func eventsEqualThoseOfBruteForce(world: World, seed: UInt64) throws {
+    func eventsAreTheSameAsByBruteForce(world: World, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let middle = UnitVector(Coordinate(latitude: world.latitude, longitude: world.longitude).known)
         var geofences = (0..<90).map { Self.geofence($0, near: middle, &random) }

@@ -5,21 +5,21 @@ import TestSupport
 import Testing
 import Tracking
 
-/// When a device left, and what it did between that and the moment in which that was proven.
+/// The time at which a device departed, and what it did until that was certain.
 @Suite struct DepartureTests {
     private static func span(_ stop: StopSummary) -> ClosedRange<Double>? {
         stop.end.map { stop.start.seconds(since: Journey.begin)...$0.seconds(since: Journey.begin) }
     }
 
-    /// A boat swings round its anchor, 40 m from it, for a night: it leaves when it leaves.
+    /// A boat swings round its anchor at 40 m for a night; its trip starts when it really leaves.
     @Test(arguments: [3.0, 8], [true, false])
-    func aBoatThatSwingsLeavesWhenItLeaves(deviation: Double, tells: Bool) throws {
+    func aBoatAtAnchorDepartsWhenItLeavesTheAnchorage(deviation: Double, tells: Bool) throws {
         for seed in UInt64(1)...3 {
             var random = SeededGenerator(seed: seed)
             var journey = Journey()
             var angle = 0.0
             while journey.fixes.count < 8 * 360 {
-                // Wind and tide turn it within half an hour or so.
+                // Wind and tide turn it within about half an hour.
                 let turn = Double.random(in: -2...2, using: &random)
                 for _ in 0..<60 {
                     let next = angle + turn / 60
@@ -39,9 +39,9 @@ import Tracking
         }
     }
 
-    /// A walker who goes 110 m, stands there for five minutes and goes on has been at two places.
+    /// A walker who walks 110 m, stands there for five minutes and walks on has been at two places.
     @Test(arguments: UInt64(1)...4)
-    func aStopBesideTheLastOneIsTold(seed: UInt64) throws {
+    func aStopBesideTheLastOneIsReported(seed: UInt64) throws {
         var journey = Journey()
         journey.rest(for: 1200)
         journey.move(east: 1, north: 0, for: 110)
@@ -56,10 +56,11 @@ import Tracking
         #expect(own.enumerated().allSatisfy { $0.element == ($0.offset % 2 == 0 ? "stop.start" : "stop.end") })
     }
 
-    /// A night without a fix is no part of a trip: it begins after it, and the stop ends before it where the device is
-    /// elsewhere by then.
+    /// A night without a fix is not a part of a trip.
+    ///
+    /// The trip begins after it. If the device is elsewhere by then, the stop ends before it.
     @Test(arguments: [0.0, 300])
-    func noDepartureIsDatedBackOverANight(way: Double) throws {
+    func aDepartureIsNotDatedBackOverANight(way: Double) throws {
         var journey = Journey()
         journey.rest(for: 1200)
         journey.silence(for: 8 * 3600, east: way)
@@ -72,9 +73,9 @@ import Tracking
         #expect(way > 0 ? night.upperBound <= 1200 : night.upperBound >= 1200 + 8 * 3600)
     }
 
-    /// Silence within a trip was standing where its ends lie near each other.
+    /// A silence within a trip was a stop if its ends lie close together.
     @Test(arguments: [(240.0, 60.0, 1), (240.0, 150.0, 0), (100.0, 0.0, 0)])
-    func aSilenceOnTheWayIsAStopWhereItEndsWhereItBegan(silence: Double, way: Double, stops: Int) throws {
+    func aSilenceThatEndsWhereItBeganIsAStop(silence: Double, way: Double, stops: Int) throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.silence(for: silence, east: way)
@@ -83,8 +84,8 @@ import Tracking
         #expect(trip.stops == stops)
     }
 
-    /// Who walks slowly past a receiver that reports every other minute is not taken to stand.
-    @Test func sparseFixesOfASlowWalkAreNoStops() {
+    /// A slow walker whose receiver reports every two minutes does not count as standing.
+    @Test func sparseFixesOfASlowWalkAreNotStops() {
         var journey = Journey()
         journey.rest(for: 1200, every: 120)
         journey.move(east: 0.7, north: 0, for: 3600, every: 120)

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Tracking
 
-/// A device whose state was saved by algorithm 2 goes on from there.
+/// A device whose state was saved by algorithm 2 continues from there.
 @Suite struct EarlierStateTests {
-    /// As the executable of before has saved it on a drive.
+    /// A state that the earlier executable saved during a drive.
     private static let onTheWay = """
         {"algorithm":2,"detector":{"device":"van","last":[1777629859000,523735685,48821153,0.3,11.030203333333333,\
         239.4,17.48,0.92,3,11],"numbers":{"bounds":{"easternmost":48997218,"longitude":48830998,"northE7":523778993,\
@@ -32,7 +32,7 @@ import Tracking
         "isBroken":false,"isFinished":false,"lastPlace":[523735685,48821153],"lastTime":1777629859000}
         """
 
-    /// As the executable of before has saved it during a stop on that drive.
+    /// A state that the earlier executable saved during a stop of that drive.
     private static let atAStop = """
         {"algorithm":2,"detector":{"device":"van","last":[1777630468000,523588827,48810890,0.5,0.029837777777777783,\
         null,16.72,0.88,3,11],"numbers":{"bounds":{"easternmost":48997218,"longitude":48813588,"northE7":523778993,\
@@ -55,7 +55,7 @@ import Tracking
         """
 
     @Test(arguments: [(onTheWay, 1_777_629_859.0, 229), (atAStop, 1_777_630_468.0, 570)])
-    func anOpenTripGoesOnToItsEnd(state: String, last: Double, fixesBefore: Int) throws {
+    func anOpenTripContinuesToItsEnd(state: String, last: Double, fixesBefore: Int) throws {
         let saved = try JSONDecoder().decode(Tracker.Saved.self, from: Data(state.utf8))
         var index = GeofenceIndex()
         var tracker = Tracker(device: "van", saved: saved, in: &index)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// Why events came, and why not.
+/// Why events were emitted, and why not.
 @Suite(.slow) struct ExplainerTests {
     private let journey = Journey()
 
@@ -23,7 +23,7 @@ import Tracking
         return fix
     }
 
-    /// Explains fixes as a replay does.
+    /// Returns the explanations of fixes, as a replay makes them.
     private func explain(
         _ fixes: [Fix], _ geofence: Geofence, policy: TrackingPolicy = TrackingPolicy()
     ) -> [ExplainedFix] {
@@ -33,14 +33,14 @@ import Tracking
         return fixes.map { explainer.explain($0, tracker.ingest($0, in: GeofenceIndex(), into: &output)) }
     }
 
-    /// The gate off: no fix is held, or left out.
+    /// A policy with the gate off, so that no fix is held or rejected.
     private var trusting: TrackingPolicy {
         var policy = TrackingPolicy()
         policy.gate.isOff = true
         return policy
     }
 
-    @Test func aWayThroughIsExplainedStepByStep() {
+    @Test func aDriveThroughAGeofenceIsExplainedStepByStep() {
         let fixes = [
             fix(0, east: -200), fix(10, east: -80), fix(20, east: -20), fix(30, east: 20), fix(40, east: 55),
             fix(85, east: 0), fix(90, east: 70), fix(100, east: 150),
@@ -68,7 +68,7 @@ import Tracking
         #expect(rows.flatMap(\.events).map(\.type) == ["geofence.enter", "geofence.dwell", "geofence.exit"])
     }
 
-    @Test func anEnterFromTheBeginningSaysSo() {
+    @Test func anInitialEnterIsExplainedAsSuch() {
         let reason = explain([fix(0, east: 10)], geofence()).first?.reason
         #expect(reason?.hasPrefix("enters: 10") == true)
         #expect(reason?.hasSuffix(" <= 50 m, and nothing was known before") == true)
@@ -79,7 +79,7 @@ import Tracking
         let crossed = explain([fix(0, east: -200), fix(10, east: 200)], geofence(north: 30), policy: trusting)
         #expect(crossed.last?.reason.hasPrefix("crosses: the leg passed at 30") == true)
         func last(_ fixes: [Fix], _ policy: TrackingPolicy) -> String? {
-            // It comes with a speed, and so is held nowhere.
+            // The device arrives with a speed, so it is not held.
             let way = ((-4...0).map { fix(Double($0) * 10, east: -200 + Double($0) * 200) } + fixes).map { fix in
                 var fix = fix
                 fix.speed = .metersPerSecond(20)
@@ -101,7 +101,7 @@ import Tracking
         #expect(rows.first?.after == .unknown)
     }
 
-    @Test func rejectionsSayWhatWasAskedFor() {
+    @Test func rejectionsGiveTheirReason() {
         var timeless = fix(0, east: 0)
         timeless.time = nil
         var nowhere = fix(3, east: 0)
@@ -122,8 +122,8 @@ import Tracking
         #expect(rows.dropFirst().allSatisfy { $0.before == .inside && $0.after == .inside && $0.events.isEmpty })
     }
 
-    @Test func aDeviceThatStandsIsHeldWhereItWas() {
-        // Noise of a device that stands, which would enter and leave a small geofence beside it.
+    @Test func aDeviceAtRestIsHeldAtItsPlace() {
+        // The noise of a device at rest would enter and leave a small geofence beside it.
         let fixes = (0..<400).map { fix(Double($0), east: $0 % 50 == 49 ? 40 : 0) }
         let rows = explain(fixes, geofence(east: 50, radius: 20))
         #expect(rows.allSatisfy { $0.events.isEmpty })
@@ -133,7 +133,7 @@ import Tracking
         #expect(abs((held.held?.meters ?? 0) - 40) < 0.5)
     }
 
-    /// A drive with stops, jumps, gaps, and fixes that the gate rejects.
+    /// Returns a drive with stops, jumps, gaps, and fixes that the gate rejects.
     private func drive(_ random: inout SeededGenerator) -> [Fix] {
         var (seconds, east, north) = (0.0, 0.0, 0.0)
         var fixes: [Fix] = []
@@ -177,9 +177,9 @@ import Tracking
             .map { String(decoding: $0.json(), as: UTF8.self) }
     }
 
-    /// What is explained is what a replay with all sights tells.
+    /// The explained events are those of a replay with all sights.
     @Test(arguments: UInt64(1)...4)
-    func theEventsAreThoseOfAReplay(seed: UInt64) {
+    func theExplainedEventsAreThoseOfAReplay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (fixes, sights) = (drive(&random), sights(30, &random))
         var policy = TrackingPolicy()
@@ -193,9 +193,9 @@ import Tracking
         }
     }
 
-    /// What is kept in memory explains the last fixes as they were decided, also where geofences came meanwhile.
+    /// The history in memory explains the last fixes as they were decided, also if geofences were added meanwhile.
     @Test(arguments: UInt64(11)...13)
-    func aHistoryTellsTheSameAgain(seed: UInt64) throws {
+    func aHistoryExplainsTheEventsAsTheyWereDecided(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let sights = sights(8, &random)
         var fixes: [Fix] = []
@@ -225,7 +225,7 @@ import Tracking
         var checked = 0
         let end = tracker.position.known.time
         for sight in sights {
-            // Each window holds fewer fixes than an explanation may have.
+            // Each window has fewer fixes than an explanation may have.
             var told: [Event] = []
             var moment = begin.advanced(byMilliseconds: 400_000)
             while moment < end {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// The engine held against a brute force that looks at every geofence at every fix.
+/// The engine compared with a brute force that looks at every geofence at every fix.
 @Suite(.slow) struct GeofenceEngineTests {
     struct World {
         var name: String
@@ -36,7 +36,7 @@ import Tracking
         }
     }
 
-    /// Fixes that hop from near one place to near another, with pauses and jumps, some of them inaccurate.
+    /// Returns fixes that hop from near one place to near another, with pauses and jumps; some are inaccurate.
     static func track(_ world: World, _ random: inout SeededGenerator) -> [Fix] {
         var fixes: [Fix] = []
         var time = Journey.begin
@@ -64,7 +64,7 @@ import Tracking
     }
 
     @Test(arguments: ["city", "antimeridian", "pole"], [true, false])
-    func eventsEqualThoseOfBruteForce(name: String, gateIsOff: Bool) throws {
+    func eventsAreTheSameAsByBruteForce(name: String, gateIsOff: Bool) throws {
         let world = try #require(Self.worlds.first { $0.name == name })
         for seed in UInt64(1)...4 {
             var random = SeededGenerator(seed: seed)
@@ -99,7 +99,7 @@ import Tracking
         }
     }
 
-    @Test func addedMovedAndRemovedGeofencesAreSeenAtTheNextFix() {
+    @Test func addedResizedAndRemovedGeofencesCountFromTheNextFix() {
         let journey = Journey()
         let here = Geofence(
             identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(50))
@@ -130,7 +130,7 @@ import Tracking
         #expect(next() == [])
     }
 
-    @Test func anInaccurateFixWithinLeavesTheGeofenceUnknown() {
+    @Test func anInaccurateFixInsideLeavesTheGeofenceUnknown() {
         let journey = Journey()
         let here = Geofence(
             identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(20))

@@ -21,8 +21,8 @@ import Testing
             ).known)
     }
 
-    /// Held against an array, through so many changes that names are tidied up often.
-    @Test(arguments: UInt64(1)...3) func givesBackWhatItWasGiven(seed: UInt64) {
+    /// Compares the labels with an array, through so many changes that unused texts are compacted often.
+    @Test(arguments: UInt64(1)...3) func labelsAreReturnedAsTheyWereSet(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var labels = GeofenceLabels()
         var expected: [GeofenceLabels.Label] = []
@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func identitiesAreToldApartByEveryByteAndByKind() {
+    @Test func identitiesDifferByEveryByteAndByKind() {
         var labels = GeofenceLabels()
         let identity = Geofence.Identity(kind: .sight, id: "caf\u{e9}")
         labels.append(.init(identity: identity, title: "Café", center: Coordinate(latitudeE7: 1, longitudeE7: 2).known))
         #expect(labels.matches(0, identity))
         #expect(labels.hash(0) == GeofenceLabels.hash(identity))
-        // Equal as strings, yet two rows of a store.
+        // These ids are equal as strings, but they are two rows of a store.
         #expect(!labels.matches(0, .init(kind: .sight, id: "cafe\u{301}")))
         #expect(!labels.matches(0, .init(kind: .init(rawValue: "vote"), id: "caf\u{e9}")))
         #expect(!labels.matches(0, .init(kind: .sight, id: "caf")))

@@ -3,7 +3,7 @@ import Positioning
 import TestSupport
 import Tracking
 
-/// The protocol's section 1, word by word and without any index.
+/// The protocol's section 1, implemented word for word and without an index.
 struct GeofenceOracle {
     var policy: TrackingPolicy
     var since: [String: Timestamp] = [:]
@@ -11,12 +11,12 @@ struct GeofenceOracle {
     var unknown: Set<String>?
     var last: Fix?
 
-    /// What has gone while the device was inside.
+    /// Geofences that were removed while the device was inside.
     private var removed: [Geofence] = []
 
     init(policy: TrackingPolicy) { self.policy = policy }
 
-    /// A geofence has come, moved or been resized.
+    /// Handles a geofence that was added, moved or resized.
     mutating func change(_ geofence: Geofence) {
         let id = geofence.identity.id
         since[id] = nil
@@ -24,7 +24,7 @@ struct GeofenceOracle {
         unknown?.insert(id)
     }
 
-    /// A geofence has gone.
+    /// Handles a geofence that was removed.
     mutating func remove(_ geofence: Geofence) {
         if since[geofence.identity.id] != nil { removed.append(geofence) }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// A device that stood, and is next seen far off: what lies between was not passed before anyone's eyes.
+/// A device that stood and is next seen far away: geofences in between were not observed to be passed.
 @Suite struct HeldAwayTests {
     private static func events(silence: Double, beginsSegment: Bool) -> [String] {
         var journey = Journey()
@@ -31,15 +31,15 @@ import Tracking
 
     private static let passesAhead = ["geofence.enter ahead", "geofence.exit ahead"]
 
-    @Test func whatLiesBetweenTwoSegmentsIsNotCrossed() {
+    @Test func aGeofenceBetweenTwoSegmentsIsNotCrossed() {
         #expect(Self.events(silence: 120, beginsSegment: true) == Self.passesAhead)
     }
 
-    @Test func whatLiesBeyondALongSilenceIsNotCrossed() {
+    @Test func aGeofenceWithinALongSilenceIsNotCrossed() {
         #expect(Self.events(silence: 1000, beginsSegment: false) == Self.passesAhead)
     }
 
-    @Test func whatLiesOnALegIsCrossed() {
+    @Test func aGeofenceOnALegIsCrossed() {
         #expect(Self.events(silence: 120, beginsSegment: false) == ["geofence.cross between"] + Self.passesAhead)
     }
 }

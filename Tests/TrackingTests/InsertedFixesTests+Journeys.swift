@@ -6,7 +6,7 @@ import Testing
 import Tracking
 
 extension InsertedFixesTests {
-    /// Drives with rests that are long or short beyond doubt, a fix a second to a minute.
+    /// Returns drives with rests that are clearly long or clearly short, with a fix every 1 to 30 seconds.
     private static func drives(_ random: inout SeededGenerator) -> [Fix] {
         var journey = Journey()
         let every: Double = [1, 5, 15, 30].randomElement(using: &random) ?? 1
@@ -26,7 +26,8 @@ extension InsertedFixesTests {
         return Receiver(deviation: 2, tells: Bool.random(using: &random), seed: random.next()).fixes(of: journey)
     }
 
-    /// The fixes at which geofences do not follow the device, or begin or cease to, and the ways to them.
+    /// Returns for each fix whether geofences do not follow the device there, or start or stop to, on either leg beside
+    /// it.
     private static func standing(_ fixes: [Fix], _ output: Tracker.Output) -> [Bool] {
         var isOpen: [(since: Timestamp, until: Timestamp?)] = []
         for event in output.events {
@@ -48,10 +49,11 @@ extension InsertedFixesTests {
         }
     }
 
-    /// Trips and stops are the same, and begin and end on the same leg or the next one; so are the geofences that lie
-    /// where the device moves.
+    /// Trips and stops are the same, and begin and end on the same leg or the next one.
+    ///
+    /// So are the events of geofences where the device moves.
     @Test(arguments: UInt64(1)...6)
-    func journeysAreTheSame(seed: UInt64) throws {
+    func insertedFixesGiveTheSameTripsAndStops(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let filler = LegFiller(Self.drives(&random), &random)
         let standing = Self.standing(filler.sparse, Tracker.output(of: filler.sparse))

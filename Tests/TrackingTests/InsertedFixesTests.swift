@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import Tracking
 
-/// More fixes on the same way tell the same, only more exactly.
+/// More fixes on the same path give the same events, only more precisely.
 ///
-/// On each leg, a cross may become an enter and an exit, and times may move within the leg. Beyond that only the stay
-/// is longer by what was seen of it before the first fix inside, so that a dwell may come earlier, or at all.
+/// On each leg, a cross may become an enter and an exit, and times may move within the leg. Otherwise only a stay gets
+/// longer, by the time inside before its first fix, so a dwell may come earlier or at all.
 @Suite(.slow) struct InsertedFixesTests {
-    /// What happened to a device and a geofence, without the dwells: which, and on which leg.
+    /// What happened between a device and a geofence, and on which leg; dwells are left out.
     struct Happening: Equatable, CustomStringConvertible {
         var type: String
         var leg: Int
@@ -18,14 +18,14 @@ import Tracking
         var description: String { "\(type)@\(leg)" }
     }
 
-    /// A stay, and when its dwell was told.
+    /// A stay in a geofence, and the time of its dwell.
     private struct Stay {
         var enter: Timestamp
         var dwell: Timestamp?
         var exit: Timestamp?
     }
 
-    /// Legs of a second to ten minutes, on foot to by car, with the same accuracy throughout.
+    /// Returns legs of a second to four minutes between fixes, on foot to by car, with the same accuracy throughout.
     private static func journey(_ random: inout SeededGenerator) -> [Fix] {
         var journey = Journey()
         for _ in 0..<60 {
@@ -84,8 +84,10 @@ import Tracking
         }
     }
 
-    /// Whether the recording's own fixes leave no doubt about a geofence: none of them lies where a device that is
-    /// inside stays inside and one that is outside does not enter, and no leg just touches the border.
+    /// Returns whether the recording's own fixes leave no doubt about a geofence.
+    ///
+    /// No fix may lie in the margin where a device inside stays inside and a device outside does not enter, and no leg
+    /// may just touch the boundary.
     static func isClear(_ geofence: Geofence, _ fixes: [Fix], _ policy: TrackingPolicy) -> Bool {
         let (center, radius, rounding) = (UnitVector(geofence.center), geofence.radius.meters, 0.1)
         var before: Fix?
@@ -134,7 +136,7 @@ import Tracking
     }
 
     @Test(arguments: UInt64(1)...10, [nil, 0.0])
-    func onlyCrossesBecomeStaysAndOnlyWithinTheirLegs(seed: UInt64, margin: Double?) throws {
+    func onlyCrossesBecomeStaysAndOnlyOnTheirLegs(seed: UInt64, margin: Double?) throws {
         var random = SeededGenerator(seed: seed)
         var policy = TrackingPolicy()
         policy.exitMargin = margin.map { .meters($0) }
@@ -165,8 +167,8 @@ import Tracking
         #expect(became > 0)
     }
 
-    /// Where the leg ends within the exit margin, who was seen inside is not out again before the margin is left.
-    @Test func whoWasSeenInsideIsOutOnlyBeyondTheMargin() {
+    /// If a leg ends within the exit margin, a device that was seen inside exits only when it leaves the margin.
+    @Test func aDeviceSeenInsideExitsOnlyBeyondTheMargin() {
         let journey = Journey()
         let fix = { (seconds: Double, east: Double) in
             Fix(time: Journey.at(seconds), coordinate: journey.place(east: east, north: 0))

@@ -3,7 +3,7 @@ import Positioning
 import TestSupport
 import Tracking
 
-/// Made-up journeys, in metres from a place.
+/// A made-up journey, in metres from its origin.
 struct Journey {
     var origin = Coordinate(latitude: 52.37, longitude: 4.89).known
     var fixes: [Fix] = []
@@ -14,12 +14,13 @@ struct Journey {
 
     init() {}
 
-    /// The moment so many seconds after the beginning.
+    /// Returns the moment so many seconds after the beginning.
     static func at(_ seconds: Double) -> Timestamp {
         begin.advanced(byMilliseconds: Int64(seconds * 1000))
     }
 
-    /// A place so many metres from the origin, or from another place, on a plane that is good enough for a test.
+    /// Returns a place so many metres from the origin or from another place, on a plane that is accurate enough for
+    /// tests.
     func place(east: Double, north: Double, of start: Coordinate? = nil) -> Coordinate {
         let start = start ?? origin
         let latitude = start.latitude + north / 111_195
@@ -27,7 +28,7 @@ struct Journey {
         return Coordinate(latitude: latitude, longitude: longitude).known
     }
 
-    /// Goes on at a speed for some seconds, with a fix each `every`.
+    /// Moves at a constant speed for some seconds, with a fix each `every` seconds.
     mutating func move(east vx: Double, north vy: Double, for duration: Double, every: Double = 1) {
         let end = seconds + duration
         while seconds + every <= end + 1e-9 {
@@ -38,26 +39,26 @@ struct Journey {
         }
     }
 
-    /// Stays for some seconds.
+    /// Stays at the place for some seconds.
     mutating func rest(for duration: Double, every: Double = 1) {
         move(east: 0, north: 0, for: duration, every: every)
     }
 
-    /// Says nothing for some seconds, and meanwhile gets somewhere else.
+    /// Sends no fix for some seconds, and moves to another place meanwhile.
     mutating func silence(for duration: Double, east dx: Double = 0, north dy: Double = 0) {
         seconds += duration
         east += dx
         north += dy
     }
 
-    /// A fix where it is now.
+    /// Adds a fix at the current place.
     mutating func report() {
         fixes.append(Fix(time: Self.at(seconds), coordinate: place(east: east, north: north)))
     }
 }
 
 extension Tracker {
-    /// Everything that fixes make of a fresh tracker, at a recording's end too.
+    /// Returns the output of a new tracker for all fixes, including the end of the recording.
     static func output(
         of fixes: [Fix], in index: GeofenceIndex = GeofenceIndex(), policy: TrackingPolicy = TrackingPolicy()
     ) -> Tracker.Output {
@@ -70,9 +71,8 @@ extension Tracker {
 }
 
 extension Tracker.Output {
-    /// The events' lines.
+    /// The events as JSON lines.
     var lines: [String] { events.map { String(decoding: $0.json(), as: UTF8.self) } }
-    /// The types of the events in order.
     var types: [String] { events.map(\.type) }
 
     var trips: [TripSummary] {
@@ -83,7 +83,7 @@ extension Tracker.Output {
         changes.compactMap { if case .stopEnded(let stop) = $0 { stop } else { nil } }
     }
 
-    /// The points that are left of all traces.
+    /// The remaining points of all traces.
     var trace: [(fix: Fix, gap: Bool)] {
         var points: [(fix: Fix, gap: Bool)] = []
         for change in changes {

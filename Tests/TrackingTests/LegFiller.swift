@@ -3,14 +3,14 @@ import Positioning
 import TestSupport
 import Tracking
 
-/// A recording, and the same with more fixes on its legs: on the great circle between two fixes, at even speed.
+/// A recording, and a copy with more fixes on its legs, which lie on the great circle at even speed.
 struct LegFiller {
-    /// The recording.
+    /// The fixes of the recording.
     let sparse: [Fix]
-    /// The same fixes and others between them.
+    /// The same fixes with others between them.
     private(set) var dense: [Fix] = []
 
-    /// Puts up to so many fixes on each leg that counts as the way travelled.
+    /// Puts up to `most` fixes on each leg that counts as travelled.
     init(_ fixes: [Fix], most: Int = 4, _ random: inout SeededGenerator) {
         sparse = fixes
         var before: Fix?
@@ -37,14 +37,14 @@ struct LegFiller {
     }
 
     private static func point(from start: Coordinate, to end: Coordinate, at fraction: Double) -> Coordinate {
-        // Legs are so short that dividing the chord divides the arc as well.
+        // Legs are so short that dividing the chord divides the arc accurately enough.
         let (a, b) = (UnitVector(start), UnitVector(end))
         let point = UnitVector(
             towardsX: a.x + fraction * (b.x - a.x), y: a.y + fraction * (b.y - a.y), z: a.z + fraction * (b.z - a.z))
         return point.map { Coordinate($0) } ?? start
     }
 
-    /// The leg a moment lies on: the number of the recording's fix at its end.
+    /// Returns the leg of a moment: the index of the recording's fix at its end.
     func leg(of time: Timestamp) -> Int {
         var (low, high) = (0, sparse.count)
         while low < high {

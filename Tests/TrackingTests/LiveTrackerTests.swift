@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// What only a live device does: time that passes without a fix, and timelines that begin anew.
+/// What only live devices do: time passes without a fix, and timelines start over.
 @Suite struct LiveTrackerTests {
     private let geofence: Geofence
     private let index: GeofenceIndex
@@ -16,7 +16,7 @@ import Tracking
         index = GeofenceIndex([(geofence, 1)])
     }
 
-    /// A drive after a rest, with a long silence at its end, and another drive.
+    /// A drive after a rest, a long silence, and another drive.
     private var fixes: [Fix] {
         var journey = Journey()
         journey.rest(for: 200)
@@ -26,9 +26,9 @@ import Tracking
         return journey.fixes
     }
 
-    /// However often and whenever it is told that time has passed, the same happens with the same bytes.
+    /// Elapsed time may be reported at any moment and any number of times; the output has the same bytes.
     @Test(arguments: UInt64(1)...5)
-    func elapsingEarlyTellsTheSame(seed: UInt64) {
+    func elapsingEarlyGivesTheSameEvents(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let expected = Tracker.output(of: fixes, in: index)
         var tracker = Tracker(device: "van")
@@ -48,7 +48,7 @@ import Tracking
         #expect(output.types.filter { $0 == "trip.end" }.count == 2)
     }
 
-    @Test func theEndOfATripIsToldWithoutAFurtherFix() throws {
+    @Test func theEndOfATripIsEmittedWithoutAFurtherFix() throws {
         var journey = Journey()
         journey.rest(for: 60)
         journey.move(east: 10, north: 0, for: 300)
@@ -64,8 +64,8 @@ import Tracking
         #expect(tracker.openTrip == nil)
     }
 
-    /// The same journey again, after its timeline began anew: everything is told again, under other ids.
-    @Test func aTimelineBegunAnewTellsTheSameAgain() throws {
+    /// The same journey after a restart of the timeline gives the same events with other ids.
+    @Test func aRestartedTimelineEmitsTheSameEventsWithNewIds() throws {
         var tracker = Tracker(device: "van")
         var first = Tracker.Output()
         for fix in fixes { tracker.ingest(fix, in: index, into: &first) }
@@ -87,7 +87,7 @@ import Tracking
         #expect(Set(first.lines).isDisjoint(with: second.lines) == false)
     }
 
-    @Test func otherSettingsHoldFromTheNextFixOn() {
+    @Test func newSettingsApplyFromTheNextFix() {
         let journey = Journey()
         var policy = TrackingPolicy()
         policy.gate.isOff = true
@@ -105,7 +105,7 @@ import Tracking
         #expect(output.types == ["geofence.enter", "geofence.exit"])
     }
 
-    @Test func whatWasRejectedElsewhereIsCounted() {
+    @Test func fixesRejectedElsewhereAreCounted() {
         var tracker = Tracker(device: "van")
         tracker.reject(reason: "future")
         #expect(tracker.statistics.read == 1)

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Tracking
 
-/// Devices that are no stop although they stay within its radius, or are not heard.
+/// Devices that are not at a stop, although they stay within its radius or send nothing.
 @Suite(.slow) struct NotStandingTests {
-    /// Runs round a track of 200 m, at 3.5 m/s.
+    /// Runs round a track of 200 m at 3.5 m/s.
     private static func run(_ journey: inout Journey, seconds: Int) {
         for second in 0..<seconds {
             let angle = Double(second) * 3.5 / (200 / (2 * .pi))
@@ -15,13 +15,13 @@ import Tracking
         }
     }
 
-    /// Climbs in bends of 67 m, at 0.9 m/s.
+    /// Climbs in bends of 67 m at 0.9 m/s.
     private static func climb(_ journey: inout Journey, bends: Int) {
         for bend in 0..<bends { journey.move(east: bend % 2 == 0 ? 0.9 : -0.9, north: 0.1, for: 75) }
     }
 
     @Test(arguments: [3.0, 8], UInt64(1)...3)
-    func lapsAreATripWhereSpeedIsMeasured(deviation: Double, seed: UInt64) throws {
+    func lapsAreATripIfTheReceiverReportsSpeed(deviation: Double, seed: UInt64) throws {
         for rest in [0.0, 1200] {
             var journey = Journey()
             journey.rest(for: rest)
@@ -38,7 +38,7 @@ import Tracking
 
     /// Laps after a short rest belong to the trip that led there.
     @Test(arguments: UInt64(1)...3)
-    func lapsWithinATripAreNoStop(seed: UInt64) throws {
+    func lapsWithinATripAreNotAStop(seed: UInt64) throws {
         var journey = Journey()
         journey.move(east: 1.3, north: 0, for: 600)
         journey.rest(for: 400)
@@ -52,7 +52,7 @@ import Tracking
     }
 
     @Test(arguments: [3.0, 8], UInt64(1)...3)
-    func aClimbInBendsIsNoStopWhereSpeedIsMeasured(deviation: Double, seed: UInt64) {
+    func aClimbInBendsIsNotAStopIfTheReceiverReportsSpeed(deviation: Double, seed: UInt64) {
         var journey = Journey()
         journey.move(east: 0, north: 1.3, for: 600)
         Self.climb(&journey, bends: 16)
@@ -61,9 +61,9 @@ import Tracking
         #expect(output.types == ["trip.start", "trip.end"])
     }
 
-    /// At 66 m/s before and after, and for 18 minutes unheard.
+    /// The train moves at 66 m/s before and after, and for 18 minutes no fix comes.
     @Test(arguments: [true, false])
-    func aTrainThatIsUnheardForLongIsOneJourney(tells: Bool) throws {
+    func aTrainThatIsSilentForLongIsOneJourney(tells: Bool) throws {
         let output = Self.journey(speed: 66, silence: 1080, way: 66 * 1080, tells: tells)
         let trips = output.trips
         #expect(trips.count == 2)
@@ -73,9 +73,9 @@ import Tracking
         #expect(joined == [trips.map(\.id)])
     }
 
-    /// A ferry that is a third as fast as the van, and a van that parks for half an hour, part two trips.
+    /// A ferry at a third of the van's speed, and a van that parks for half an hour, separate two trips.
     @Test(arguments: [(1080.0, 5000.0), (2400.0, 9000.0)], [true, false])
-    func aSlowSilencePartsTwoTrips(silence: (Double, Double), tells: Bool) {
+    func aSlowSilenceSeparatesTwoTrips(silence: (Double, Double), tells: Bool) {
         let output = Self.journey(speed: 15, silence: silence.0, way: silence.1, tells: tells)
         #expect(output.trips.count == 2)
         #expect(!output.changes.contains { if case .tripsJoined = $0 { true } else { false } })
@@ -91,9 +91,10 @@ import Tracking
         return Tracker.output(of: Receiver(tells: tells).fixes(of: journey))
     }
 
-    /// An indoor receiver reports a place 600 m off after a minute and a half, for some fixes, and is back.
+    /// An indoor receiver is silent for up to a minute and a half, reports a place 600 m off for some fixes, and is
+    /// back.
     @Test(arguments: [5.0, 85], [10.0, 150])
-    func anExcursionOfAnIndoorReceiverIsNoTrip(silence: Double, stay: Double) {
+    func anExcursionOfAnIndoorReceiverIsNotATrip(silence: Double, stay: Double) {
         var journey = Journey()
         journey.rest(for: 1800, every: 5)
         journey.silence(for: silence, east: 600)
@@ -104,12 +105,12 @@ import Tracking
         #expect(output.trips == [])
     }
 
-    /// Speeds that a receiver invents while it stands: at random, wandering, or always the same.
+    /// Speeds that a receiver at rest invents: at random, wandering, or always the same.
     enum Invention: CaseIterable { case random, wandering, constant }
 
-    /// They begin no trip by themselves.
+    /// Invented speeds alone start no trip.
     @Test(arguments: Invention.allCases, [3.0, 10])
-    func inventedSpeedsBeginNoTrip(invention: Invention, deviation: Double) {
+    func inventedSpeedsStartNoTrip(invention: Invention, deviation: Double) {
         for (number, every) in [1.0, 5].enumerated() {
             var random = SeededGenerator(seed: UInt64(number) + 1)
             var level = 0.7

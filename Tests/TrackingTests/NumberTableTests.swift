@@ -4,8 +4,8 @@ import Testing
 @testable import Tracking
 
 @Suite struct NumberTableTests {
-    /// Held against a dictionary, with hashes that collide often, all bits set and negative ones among them.
-    @Test(arguments: UInt64(1)...5) func findsWhatADictionaryFinds(seed: UInt64) {
+    /// Compares the table with a dictionary, with hashes that collide often; some are negative or have all bits set.
+    @Test(arguments: UInt64(1)...5) func lookupsGiveTheSameAsADictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = NumberTable()
         var names: [Int] = []

@@ -3,33 +3,33 @@ import Positioning
 import TestSupport
 import Tracking
 
-/// Fixes of a device that stands for a day while its position wanders, and at times jumps between high houses.
+/// Fixes of a device that stands for a day while its position wanders and sometimes jumps, as between tall buildings.
 ///
-/// The error on each axis is a first-order autoregressive process that begins in its stationary state; a jump adds a
-/// displacement of up to 280 m for up to a minute and a half, and is followed by none for five minutes.
+/// The error on each axis is a first-order autoregressive process that begins in its stationary state. A jump adds a
+/// displacement of up to 280 m for up to a minute and a half, and no other jump follows for five minutes.
 struct ParkedDrift {
     /// The standard deviation on each axis, in metres.
     var deviation: Double
-    /// In how many seconds the error is mostly another one.
+    /// The time in seconds after which the error has mostly changed.
     var correlationTime = 150.0
-    /// Seconds between two fixes.
+    /// The number of seconds between two fixes.
     var every = 1.0
-    /// How long it stands.
+    /// How long the device stands, in seconds.
     var duration = 86_400.0
-    /// Seconds between two jumps, on average; nil for none.
+    /// The average number of seconds between two jumps, or `nil` for no jumps.
     var jumpsEvery: Double?
-    /// What the receiver says of its accuracy and speed; nil where it says nothing.
+    /// The accuracy and speed that the receiver reports, or `nil` if it reports none.
     var claims: Claims?
     var seed: UInt64
 
     struct Claims {
-        /// The radius of 95 % as the receiver sees it.
+        /// The 95 % radius that the receiver reports.
         var accuracy: Double
-        /// The most speed that it measures while it stands.
+        /// The highest speed that it reports at rest.
         var speed: Double
     }
 
-    /// The fixes, around a place.
+    /// Returns the fixes around a journey's origin.
     func fixes(around journey: Journey = Journey()) -> [Fix] {
         var random = SeededGenerator(seed: seed)
         func deviate() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } }

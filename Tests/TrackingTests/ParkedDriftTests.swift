@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import Tracking
 
-/// A device that stands makes no trip, no distance and no geofence event: none, not few.
+/// A device at rest makes no trip, no distance and no geofence event: not a single one.
 @Suite(.slow) struct ParkedDriftTests {
-    /// Days in all: some in each run of the tests, as many as `PARKED_DAYS` says where it is set.
+    /// The number of days in all: 48 by default, or as many as `PARKED_DAYS` says.
     private static let days = ProcessInfo.processInfo.environment["PARKED_DAYS"].flatMap(Int.init) ?? 48
 
     @Test(arguments: [3.0, 10, 20, 30], [false, true])
-    func aDayParkedTellsNothing(deviation: Double, jumps: Bool) {
+    func aParkedDeviceEmitsNoEvents(deviation: Double, jumps: Bool) {
         for run in 0..<max(1, Self.days / 48) {
             for (number, every) in [1.0, 10, 60].enumerated() {
                 for claims in [nil, ParkedDrift.Claims(accuracy: max(5, deviation), speed: 0.4)] {
@@ -31,7 +31,7 @@ import Tracking
         }
     }
 
-    /// Geofences of all sizes around where it stands, so that some border is never far.
+    /// Geofences of all sizes around the device, so that some boundary is always near.
     private static let index: GeofenceIndex = {
         var random = SeededGenerator(seed: 4)
         let journey = Journey()

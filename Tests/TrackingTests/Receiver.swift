@@ -2,17 +2,17 @@ import Geodesy
 import Positioning
 import TestSupport
 
-/// What a receiver says of a journey: noise that wanders, and its accuracy and speed where it tells them.
+/// A simulated receiver: it adds wandering noise to a journey, and accuracy and speed if it reports them.
 struct Receiver {
     /// The standard deviation on each axis, in metres.
     var deviation = 3.0
-    /// In how many seconds the error is mostly another one.
+    /// The time in seconds after which the error has mostly changed.
     var correlationTime = 60.0
-    /// Whether it tells accuracy and speed.
+    /// Whether it reports accuracy and speed.
     var tells: Bool
     var seed: UInt64 = 1
 
-    /// The journey as it comes in.
+    /// Returns the journey's fixes as the receiver reports them.
     func fixes(of journey: Journey) -> [Fix] {
         var random = SeededGenerator(seed: seed)
         func deviate() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } }
@@ -32,7 +32,7 @@ struct Receiver {
             fix.coordinate = journey.place(east: east, north: north, of: truth.coordinate)
             if tells {
                 fix.accuracy = .meters(2.45 * deviation)
-                // A place that jumps is not driven to.
+                // A jump of the place is no driven speed.
                 fix.speed = .metersPerSecond(max(0, (speed < 100 ? speed : 0) + 0.1 * deviate()))
             }
             return fix

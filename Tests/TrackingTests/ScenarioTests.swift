@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 import Tracking
 
-/// What everyday journeys come to, with receivers that tell accuracy and speed, and with those that tell neither.
+/// Everyday journeys, with receivers that report accuracy and speed and with receivers that report neither.
 @Suite(.slow) struct ScenarioTests {
-    /// Journeys that are one trip between two stops: how long it rests first, moves, and how far.
+    /// Journeys that are one trip between two stops.
     enum Way: String, CaseIterable {
         case slowWalk, slowWalkWithFewFixes, barge, fixEachMinute, fixEachFiveMinutes, tunnel, deliveries
 
-        /// Seconds at rest before.
+        /// The seconds at rest before the trip.
         var rest: Double { self == .fixEachFiveMinutes ? 1200 : 600 }
 
-        /// Seconds between two fixes.
+        /// The seconds between two fixes.
         var every: Double {
             switch self {
             case .slowWalkWithFewFixes: 10
@@ -23,7 +23,7 @@ import Tracking
             }
         }
 
-        /// Sets out, and gives the way in seconds and metres.
+        /// Moves the journey and returns the duration in seconds and the distance in metres.
         func move(_ journey: inout Journey) -> (seconds: Double, meters: Double) {
             switch self {
             case .slowWalk, .slowWalkWithFewFixes:
@@ -50,9 +50,9 @@ import Tracking
         }
     }
 
-    /// At its slowest, the way out of a receiver's noise takes a minute and a half.
+    /// For the slowest journey it takes a minute and a half to leave the receiver's noise.
     @Test(arguments: Way.allCases, [true, false])
-    func slowAndSparseWaysAreOneTrip(way: Way, tells: Bool) throws {
+    func slowAndSparseJourneysAreOneTrip(way: Way, tells: Bool) throws {
         for seed in UInt64(1)...4 {
             var journey = Journey()
             journey.rest(for: way.rest, every: way.every)
@@ -69,7 +69,7 @@ import Tracking
         }
     }
 
-    /// Half an hour of stop and go: one trip, of which the long waits may be stops.
+    /// Half an hour of stop and go is one trip; its long waits may be stops.
     @Test(arguments: [true, false])
     func aTrafficJamIsOneTrip(tells: Bool) throws {
         for seed in UInt64(1)...4 {
@@ -91,9 +91,9 @@ import Tracking
         }
     }
 
-    /// A ferry without a fix, longer than a trip's silence: two trips, with nothing of the crossing in either.
+    /// A ferry without a fix for longer than a trip's silence separates two trips, neither of which has the crossing.
     @Test(arguments: [true, false])
-    func aFerryPartsTwoTrips(tells: Bool) throws {
+    func aFerrySeparatesTwoTrips(tells: Bool) throws {
         var journey = Journey()
         journey.rest(for: 300)
         journey.move(east: 15, north: 0, for: 300)
@@ -110,7 +110,7 @@ import Tracking
     }
 
     @Test(arguments: [true, false])
-    func aRecordingThatBeginsInMotionBeginsWithATrip(tells: Bool) throws {
+    func aRecordingThatBeginsInMotionStartsATripAtItsFirstFix(tells: Bool) throws {
         var journey = Journey()
         journey.move(east: 15, north: 0, for: 300)
         journey.rest(for: 1000)
@@ -120,9 +120,10 @@ import Tracking
         #expect(try abs(#require(trips.first).distance.meters - 4500) < 60)
     }
 
-    /// The first fixes lie 300 m off, as in a garage: that is no part of the drive, at once or later.
+    /// The first fixes lie 300 m off, as in a garage, and are not part of the drive, whether it starts at once or
+    /// later.
     @Test(arguments: [true, false], [0.0, 60, 300])
-    func aWrongFirstPlaceIsNoWay(tells: Bool, wait: Double) throws {
+    func aWrongFirstPlaceIsNotPartOfTheTrip(tells: Bool, wait: Double) throws {
         var journey = Journey()
         journey.silence(for: 0, east: 300)
         journey.rest(for: 20)
@@ -134,11 +135,11 @@ import Tracking
         #expect(trips.count == 1)
         let trip = try #require(trips.first)
         #expect((-120...60).contains(trip.distance.meters - 3000))
-        // A wait too short for a stop may belong to the trip.
+        // A wait that is too short for a stop may belong to the trip.
         #expect(((wait < 180 ? -wait : 0) - 5...15).contains(trip.start.seconds(since: Journey.at(20 + wait))))
     }
 
-    /// Moved within the yard: the stop is at another place from then on, and nothing was driven.
+    /// A van is moved within the yard: its stop continues at another place, and nothing was driven.
     @Test(arguments: [true, false])
     func aVanMovedAcrossTheYardMakesNoTrip(tells: Bool) throws {
         var journey = Journey()
@@ -153,8 +154,8 @@ import Tracking
         #expect(try abs(#require(places.last) - 80) < 10)
     }
 
-    /// A jump between high houses ends no stop of a trip, and no geofence hears of it.
-    @Test func aStopWithinATripIsNotEndedByAJump() throws {
+    /// A jump between tall buildings does not end a stop within a trip and does not reach geofences.
+    @Test func aJumpDoesNotEndAStopWithinATrip() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 400)
@@ -172,8 +173,8 @@ import Tracking
         #expect(try abs(#require(output.trips.first).stopped - 630) < 15)
     }
 
-    /// Where no speed is measured, a walk is told from noise by how steadily it leads away.
-    @Test func aSlowWalkIsToldSoonAlsoWhereNoSpeedIsMeasured() throws {
+    /// Without reported speeds, a walk differs from noise by how steadily it leads away.
+    @Test func aSlowWalkIsRecognisedSoonWithoutReportedSpeeds() throws {
         for seed in UInt64(1)...8 {
             var journey = Journey()
             journey.rest(for: 400)
@@ -184,8 +185,8 @@ import Tracking
         }
     }
 
-    /// Around a block of 60 m radius: a trip by a receiver that measures speed; by another it may be noise.
-    @Test func aWalkAroundTheBlockIsATripWhereSpeedIsMeasured() throws {
+    /// Around a block with sides of 95 m: a trip if the receiver reports speed; otherwise it may be noise.
+    @Test func aWalkAroundTheBlockIsATripIfTheReceiverReportsSpeed() throws {
         for seed in UInt64(1)...4 {
             var journey = Journey()
             journey.rest(for: 600)

@@ -22,14 +22,14 @@ import Testing
         return steadiness.evidence
     }
 
-    /// Of ways that Brownian motion makes as many are as steady as the formula says.
-    @Test func noiseIsAsSteadyAsItSays() {
+    /// Among random paths of Brownian motion, the share of steady ones is what the formula says.
+    @Test func noiseHasTheSteadinessThatTheFormulaPredicts() {
         var random = SeededGenerator(seed: 9)
         func deviate() -> Double { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } }
         let ways = 20_000
         var rarer = [0, 0, 0]
         for _ in 0..<ways {
-            // One way only is long enough: that with all six legs.
+            // Only the path with all six legs is long enough.
             let steps =
                 [(30.0, 30.0, 60.0)].map { ($0.0 * deviate(), $0.1 * deviate(), $0.2) }
                 + (0..<5).map { _ in (12.2 * deviate(), 12.2 * deviate(), 10.0) }
@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    @Test func aStraightWayIsSureAndAJumpIsNot() {
+    @Test func aStraightPathIsStrongEvidenceAndAJumpIsNot() {
         #expect(evidence((0..<12).map { _ in (10.0, 1.0, 10.0) }) > 100)
         #expect(evidence((0..<12).map { ($0 == 11 ? 200.0 : 1.0, 0.0, 10.0) }) < 3)
     }
 
-    @Test func shortWaysAndWaysBackProveNothing() {
+    @Test func shortAndReturningPathsAreNoEvidence() {
         #expect(evidence((0..<5).map { _ in (10.0, 0.0, 10.0) }) == 0)
         #expect(evidence((0..<12).map { _ in (4.0, 0.0, 10.0) }, least: 60) == 0)
         let back = [(-600.0, 0.0, 100.0)] + (0..<11).map { _ in (50.0, 0.0, 10.0) }

@@ -1,15 +1,15 @@
 import Geodesy
 import Positioning
 
-/// How the most used free tracking server finds trips, by the default numbers of its report settings.
+/// The trip detection of the most used free tracking server, with the default numbers of its report settings.
 ///
-/// A trip begins once a fix lies 200 m from the place of the last event, back-dated along the legs faster than
-/// 200 m in 180 s; it ends once no fix of the last 180 s lies 200 m from the newest.
+/// A trip begins once a fix lies 200 m from the place of the last event. Its start is dated back along the legs faster
+/// than 200 m in 180 s. It ends once no fix of the last 180 s lies 200 m from the newest.
 struct TraccarBaseline {
     private static let distance = 200.0
     private static let duration = 180.0
 
-    /// The trips, and the trace length of each in metres.
+    /// Returns the trips with the length of each trace in metres.
     static func trips(of fixes: [Fix]) -> [(start: Timestamp, end: Timestamp, meters: Double)] {
         var trips: [(start: Timestamp, end: Timestamp, meters: Double)] = []
         let timed = fixes.compactMap { fix in fix.time.map { ($0, UnitVector(fix.coordinate)) } }

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import Tracking
 
-/// What the rules in common use make of the same fixes.
+/// The trips that commonly used rules find in the same fixes.
 @Suite struct TraccarBaselineTests {
-    /// A day parked between high houses: by those rules a dozen trips, here none.
-    @Test func jumpsWhileParkedAreTripsByOtherRules() {
+    /// A day parked between tall buildings: those rules find a dozen trips, this detector none.
+    @Test func jumpsWhileParkedAreTripsOnlyByOtherRules() {
         var (ours, others) = (0, 0)
         for seed in UInt64(1)...4 {
             let fixes = ParkedDrift(deviation: 20, every: 10, jumpsEvery: 1800, seed: seed).fixes()
@@ -18,9 +18,9 @@ import Tracking
         #expect(ours == 0)
     }
 
-    /// A drive is one trip by both; those rules end it three minutes late.
+    /// A drive is one trip by both rules, but the other rules end it three minutes late.
     @Test(arguments: [true, false])
-    func aDriveIsOneTripByBoth(tells: Bool) throws {
+    func aDriveIsOneTripByBothRules(tells: Bool) throws {
         var journey = Journey()
         journey.rest(for: 600)
         journey.move(east: 12, north: 0, for: 900)

@@ -22,7 +22,7 @@ import Tracking
         }
     }
 
-    /// A walk of steps and turns from a place, each with noise; now and then it stands or turns back.
+    /// Returns a walk of steps and turns from a place, with noise; now and then it stands still or turns back.
     private static func walk(
         from start: Coordinate, count: Int, step: Double, noise: Double, _ random: inout SeededGenerator
     ) -> [UnitVector] {
@@ -43,7 +43,9 @@ import Tracking
         return places
     }
 
-    /// The place so many metres away; the heading is counted in a frame of the place's own, poles included.
+    /// Returns the place so many metres away.
+    ///
+    /// The heading refers to a frame of the place itself, so it works at the poles too.
     private static func moved(_ place: UnitVector, _ meters: Double, _ heading: Double) -> UnitVector {
         let axis = abs(place.z) < 0.9 ? (0.0, 0.0, 1.0) : (1.0, 0.0, 0.0)
         let east = UnitVector(
@@ -63,7 +65,7 @@ import Tracking
         ).known
     }
 
-    /// How far a place is from the great circle between two others, in metres.
+    /// Returns the distance of a place from the great circle between two others, in metres.
     private static func distance(of fix: Fix, from start: Fix, to end: Fix) -> Double {
         let place = UnitVector(fix.coordinate)
         let (a, b) = (UnitVector(start.coordinate), UnitVector(end.coordinate))
@@ -73,8 +75,9 @@ import Tracking
         return min(place.distance(to: a).meters, place.distance(to: b).meters)
     }
 
-    /// The greatest distance of a point left out from the way drawn without it; nil where what is kept is no part of
-    /// the track in its order, or a gap or an end is missing.
+    /// Returns the greatest distance of an omitted point from the simplified line.
+    ///
+    /// It is `nil` if the kept points are not a part of the track in its order, or if a gap or an end is missing.
     private static func error(of kept: [Fix], for fixes: [Fix]) -> Double? {
         guard kept.first == fixes.first, kept.last == fixes.last else { return nil }
         var worst = 0.0
@@ -95,7 +98,7 @@ import Tracking
     @Test(arguments: [
         (52.37, 4.89), (0, 179.9999), (-89.9999, 0), (89.9995, 120), (-33.9, -180), (70, -0.0001),
     ])
-    func noPointLeftOutIsFartherThanTheTolerance(_ latitude: Double, _ longitude: Double) throws {
+    func noOmittedPointIsFartherAwayThanTheTolerance(_ latitude: Double, _ longitude: Double) throws {
         var random = SeededGenerator(seed: 1997)
         let start = Coordinate(latitude: latitude, longitude: longitude).known
         for (step, noise) in [(1.4, 4.0), (12, 3), (12, 0), (300, 40), (40_000, 10)] {
@@ -106,7 +109,7 @@ import Tracking
             for tolerance in [0.5, 5, 25, 100, 2000, 100_000] {
                 let kept = Self.simplified(track, to: tolerance)
                 let error = try #require(Self.error(of: kept, for: track), "tolerance \(tolerance)")
-                // A millimetre is far above what the rounding of these formulas comes to on legs of 40 km.
+                // One millimetre is far above the rounding errors of these formulas on legs of 40 km.
                 #expect(error <= tolerance + 0.001, "tolerance \(tolerance), step \(step), noise \(noise)")
                 if tolerance >= 25 { #expect(kept.count <= before) }
                 before = kept.count
@@ -115,7 +118,7 @@ import Tracking
         }
     }
 
-    @Test func aStraightWayNeedsItsEndsAlone() {
+    @Test func aStraightLineKeepsOnlyItsEnds() {
         let start = UnitVector(Coordinate(latitude: 60, longitude: 179.9).known)
         let end = UnitVector(Coordinate(latitude: 60.3, longitude: -179.9).known)
         let track = Self.track(
@@ -126,11 +129,11 @@ import Tracking
                     z: start.z + share * (end.z - start.z)
                 ).known
             })
-        // Rounded to 1e-7 degrees, they lie within a few millimetres of the line.
+        // Rounded to 1e-7 degrees, the points lie within a few millimetres of the line.
         #expect(Self.simplified(track, to: 0.1) == [track[0], track[500]])
     }
 
-    @Test func whereItTurnsBackIsKept() throws {
+    @Test func aTurningPointIsKept() throws {
         let start = UnitVector(Coordinate(latitude: 52, longitude: 5).known)
         let out = (0...100).map { Self.moved(start, Double($0) * 10, 1) }
         let track = Self.track(out + out.reversed().dropFirst())
@@ -146,7 +149,7 @@ import Tracking
         #expect(kept.map(\.beginsSegment) == [true, false, true, true, false])
     }
 
-    @Test func withoutToleranceAllIsKept() {
+    @Test func withoutToleranceAllPointsAreKept() {
         let start = UnitVector(Coordinate(latitude: 52, longitude: 5).known)
         let track = Self.track((0..<9).map { _ in start })
         #expect(Self.simplified(track, to: 0) == track)
@@ -155,7 +158,7 @@ import Tracking
         #expect(Self.simplified([track[0]], to: 1) == [track[0]])
     }
 
-    @Test func aLegBeyondAQuarterOfTheEarthIsASegmentOfItsOwn() throws {
+    @Test func aLegLongerThanAQuarterOfTheEarthIsItsOwnSegment() throws {
         let places = [(0.0, 0.0), (0, 0.001), (1, 120), (0, 0.002), (0, -179), (0, 0)]
         let track = Self.track(places.map { UnitVector(Coordinate(latitude: $0.0, longitude: $0.1).known) })
         for tolerance in [1, 1000, 1e7] {
@@ -165,8 +168,8 @@ import Tracking
         #expect(Self.simplified(track, to: 1000) == track)
     }
 
-    /// What comes after depends on the last point kept alone, so that pages of a trace make the whole.
-    @Test func itGoesOnFromAnyPointThatIsKept() {
+    /// What follows depends only on the last kept point, so the pages of a trace add up to the whole.
+    @Test func simplifyingCanContinueFromAnyKeptPoint() {
         var random = SeededGenerator(seed: 5)
         let track = Self.track(
             Self.walk(

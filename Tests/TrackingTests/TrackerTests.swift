@@ -6,9 +6,9 @@ import Testing
 import Tracking
 
 @Suite struct TrackerTests {
-    /// Saving and restoring between any two fixes, with the index made anew, changes no byte.
+    /// Saving and restoring between any two fixes, with a new index, changes no byte.
     @Test(arguments: UInt64(1)...5)
-    func anyRestartGivesTheSameBytes(seed: UInt64) throws {
+    func aRestartAtAnyFixGivesTheSameBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixes = TripDetectorTests.wander(&random)
         let journey = Journey()
@@ -38,7 +38,7 @@ import Tracking
         #expect(!straight.lines.isEmpty)
     }
 
-    @Test func aGeofenceGoneOverARestartIsLeftAsRemoved() throws {
+    @Test func aGeofenceRemovedDuringARestartGivesAnExitAsRemoved() throws {
         let journey = Journey()
         let here = Geofence(
             identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(50))
@@ -54,7 +54,7 @@ import Tracking
         #expect(output.lines.last?.hasSuffix("\"inside\":1,\"reason\":\"removed\"}") == true)
     }
 
-    @Test func anEventIsWrittenInTheOrderOfTheProtocol() {
+    @Test func eventFieldsAreWrittenInTheOrderOfTheProtocol() {
         let journey = Journey()
         let geofence = Geofence(
             identity: .init(kind: .sight, id: "westerkerk"), title: "Wester\"kerk", center: journey.origin,
@@ -99,7 +99,7 @@ import Tracking
         #expect(output.trips.reduce(0) { $0 + $1.distance.meters } > 5880)
     }
 
-    @Test func aSegmentWhoseFirstPointIsRejectedIsApartAllTheSame() {
+    @Test func aSegmentWithARejectedFirstPointIsStillSeparate() {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 100)
         let before = journey.fixes.count
@@ -112,7 +112,7 @@ import Tracking
         #expect(output.trips.reduce(0) { $0 + $1.distance.meters } < 2000)
     }
 
-    @Test func sparseFixesAtRestEndTheTripInDecidingOrder() {
+    @Test func sparseFixesAtRestEndTheTripInTheOrderOfDecisions() {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         for _ in 0..<4 {
@@ -125,7 +125,7 @@ import Tracking
         #expect(zip(decided, decided.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test func aTripMayEndBeforeItsStopIsTold() {
+    @Test func aTripMayEndBeforeItsStopIsReported() {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 600)
@@ -137,8 +137,8 @@ import Tracking
         #expect(zip(decided, decided.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    /// A beacon that reports once a day travels, but of no way that anybody saw is there a trip.
-    @Test func fixesWithGapsBetweenAllOfThemMakeNoTrip() {
+    /// A beacon that reports once a day travels, but no leg of its way was observed, so there is no trip.
+    @Test func fixesThatAreAllSeparatedByGapsMakeNoTrip() {
         var journey = Journey()
         for _ in 0..<50 {
             journey.silence(for: 86_400, east: 3000)
@@ -147,8 +147,8 @@ import Tracking
         #expect(Tracker.output(of: journey.fixes).trips == [])
     }
 
-    /// After the end of a recording the next one is where it is, not where the last one stood.
-    @Test func aRecordingAfterAnotherIsElsewhere() {
+    /// After the end of a recording, the next one starts at its own place and not where the last one ended.
+    @Test func aRecordingAfterAnotherStartsAtItsOwnPlace() {
         var journey = Journey()
         let geofence = Geofence(
             identity: .init(kind: .sight, id: "b"), title: "B", center: journey.place(east: 9000, north: 0),
@@ -166,8 +166,8 @@ import Tracking
         #expect(output.types == ["stop.start", "stop.end", "geofence.enter"])
     }
 
-    /// A jump is rejected however often it comes, also after fixes between that were right.
-    @Test func jumpsThatComeAgainAreRejectedAgain() {
+    /// A jump is rejected however often it comes, also after correct fixes in between.
+    @Test func repeatedJumpsAreAllRejected() {
         var journey = Journey()
         journey.rest(for: 60)
         for _ in 0..<10 {
@@ -183,8 +183,8 @@ import Tracking
         #expect(tracker.statistics.rejected["speed"] == 10)
     }
 
-    /// A jump that lasts is believed in the end, but nobody drove it.
-    @Test func aJumpThatIsSlowEnoughByNowIsAGapAllTheSame() throws {
+    /// A jump that lasts is accepted in the end, but its distance does not count as driven.
+    @Test func aJumpThatIsAcceptedInTheEndIsAGap() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 100)
         journey.silence(for: 0, north: 300)

@@ -36,7 +36,7 @@ import Tracking
         #expect(UnitVector(stop.place).distance(to: UnitVector(journey.place(east: 3000, north: 0))) < .meters(3))
     }
 
-    @Test func aRedLightIsNoStop() {
+    @Test func aRedLightIsNotAStop() {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 100)
@@ -57,8 +57,8 @@ import Tracking
         #expect(output.trips.allSatisfy { $0.distance < .meters(3001) })
     }
 
-    /// Whoever switches off soon after the arrival ends the trip there, not where the receiver was heard last.
-    @Test func silenceAfterARestTooShortToTellEndsTheTripAtTheArrival() throws {
+    /// If the receiver is switched off soon after the arrival, the trip ends at the arrival and not at the last fix.
+    @Test func silenceAfterAShortRestEndsTheTripAtTheArrival() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 100)
@@ -73,9 +73,9 @@ import Tracking
         #expect(output.trace.count == output.trips.reduce(0) { $0 + $1.fixes })
     }
 
-    /// Motion, stops and gaps add up to the trip's duration, also where a gap follows a stop.
+    /// Moving, stopped and silent time add up to the trip's duration, also if a gap follows a stop.
     @Test(arguments: [0.0, 190])
-    func gapsAreNoMotion(rest: Double) throws {
+    func gapsDoNotCountAsMoving(rest: Double) throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: rest)
@@ -90,7 +90,7 @@ import Tracking
         #expect(abs(trip.moving + trip.stopped + silent - duration) < 1e-6)
     }
 
-    @Test func silenceAtTheSamePlaceWasStanding() throws {
+    @Test func aSilenceAtTheSamePlaceIsAStop() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 30)
@@ -119,7 +119,7 @@ import Tracking
         #expect(stop.end == Journey.at(3300))
     }
 
-    @Test func aRestThatEndsTheTripTellsItsDeadline() throws {
+    @Test func aTripEndedByARestIsDecidedAtItsDeadline() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.rest(for: 2000)
@@ -128,7 +128,7 @@ import Tracking
         #expect(end.decided == end.time.advanced(byMilliseconds: 900_000))
     }
 
-    @Test func theNumbersAreThoseOfTheTrace() throws {
+    @Test func theTripsNumbersMatchItsTrace() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<20 {
             let output = Tracker.output(of: Self.wander(&random))
@@ -149,7 +149,7 @@ import Tracking
         }
     }
 
-    /// The lengths of a trace, worked out from its definition: segments between gaps, each from corner to corner.
+    /// Returns the lengths of a trace by definition: segments between gaps, each from corner to corner.
     private static func lengths(
         of trace: [(fix: Fix, gap: Bool)]
     ) -> (distance: Double, gaps: Double, bridged: Double) {
@@ -187,7 +187,7 @@ import Tracking
         }
     }
 
-    /// A journey of random legs, rests and silences.
+    /// Returns a journey of random legs, rests and silences.
     static func wander(_ random: inout SeededGenerator) -> [Fix] {
         var journey = Journey()
         for _ in 0..<12 {

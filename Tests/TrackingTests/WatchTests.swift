@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-/// A geofence that is watched for a time, and for some devices, is as one that is added and removed then.
+/// A geofence with a watch behaves like one that is added and removed at the watch's bounds, for the watch's devices.
 @Suite struct WatchTests {
     private struct Watched {
         var geofence: Geofence
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Walks about, stands now and then, and is silent now and then; a fix a second.
+    /// Returns a walk with a fix every second, with stops and silences now and then.
     private static func fixes(_ random: inout SeededGenerator) -> [(seconds: Double, place: Coordinate)] {
         var (east, north, seconds) = (0.0, 0.0, 0.0)
         var fixes: [(seconds: Double, place: Coordinate)] = []
@@ -58,7 +58,7 @@ import Testing
         return fixes
     }
 
-    @Test func watchedForATimeIsAddedAndRemovedThen() {
+    @Test func aWatchActsLikeAddingAndRemovingTheGeofence() {
         let lines = (UInt64(1)...20).flatMap(compare)
         #expect(lines.count { $0.contains("removed") } > 10)
         #expect(lines.count { $0.contains("initial") } > 10)
@@ -108,7 +108,7 @@ import Testing
         return told
     }
 
-    @Test func savingAndRestoringChangesNothing() {
+    @Test func savingAndRestoringKeepsTheSameEvents() {
         var random = SeededGenerator(seed: 7)
         let world = Self.world(&random)
         var index = GeofenceIndex(
@@ -133,7 +133,7 @@ import Testing
         #expect(output.lines.count > 50)
     }
 
-    @Test func anotherTimeOrOtherDevicesMakeItUnknownAndATitleDoesNot() {
+    @Test func changedTimesOrDevicesResetTheStateButATitleDoesNot() {
         var geofence = Geofence(
             identity: .init(kind: .init(rawValue: "location"), id: "a"), title: "A", center: Self.origin,
             radius: .meters(50))
@@ -166,7 +166,7 @@ import Testing
         #expect(types(at: 250).allSatisfy { $0 == "geofence.dwell" })
     }
 
-    @Test func explanationsSayWhyItIsNotWatched() {
+    @Test func explanationsSayWhyAGeofenceIsNotWatched() {
         var geofence = Geofence(
             identity: .init(kind: .init(rawValue: "location"), id: "a"), title: "A", center: Self.origin,
             radius: .meters(50))
@@ -188,7 +188,7 @@ import Testing
             rows("bike").map(\.reason) == Array(repeating: "not watched for bike, only for other devices", count: 3))
     }
 
-    @Test func timesThatNoGeofenceHasAreForgotten() {
+    @Test func unusedWatchesAreDroppedFromTheIndex() {
         var geofence = Geofence(
             identity: .init(kind: .init(rawValue: "location"), id: "a"), title: "A", center: Self.origin,
             radius: .meters(50))

@@ -24,14 +24,14 @@ import Testing
         #expect(try file.next() == nil)
     }
 
-    @Test func aLinkIsFollowed() throws {
+    @Test func aSymbolicLinkIsFollowed() throws {
         let file = try folder.file("file", "text")
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
         #expect(try FileBytes(path: link).next() == Array("text".utf8))
     }
 
-    @Test func whatCannotBeOpenedSaysWhy() throws {
+    @Test func aFileThatCannotBeOpenedGivesTheReason() throws {
         func reason(_ path: String) -> String? {
             #expect(throws: RecordingError.self) { try FileBytes(path: path) }?.reason
         }
@@ -48,7 +48,7 @@ import Testing
         ([0xFE, 0xFF, 0x00, 0x3C], "xml"), ([UInt8]("\r\n\t {".utf8), "json"), ([UInt8]("$GPGGA".utf8), "text"),
         ([UInt8]("id,title".utf8), "text"), ([], "text"), ([0xEF, 0xBB, 0xBF], "text"),
     ])
-    func theKindIsJudgedByTheBeginning(beginning: [UInt8], kind: String) {
+    func theKindOfContentIsDetectedFromItsBeginning(beginning: [UInt8], kind: String) {
         #expect("\(ContentKind(of: beginning.span))" == kind)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         return Reports(Receiver(name: "gps", address: address, timing: clock.timing))
     }
 
-    @Test func oneReceiverHasTheName() async throws {
+    @Test func aSingleReceiverHasTheSourcesName() async throws {
         let text =
             Self.banner + Self.devices(["/dev/a"]) + Self.fix("/dev/a", second: 1) + Self.fix("/dev/a", second: 2)
         let server = try await Server(saying: text, thenEnds: false)
@@ -36,7 +36,7 @@ import Testing
         try await server.end()
     }
 
-    @Test func severalReceiversHaveNamesOfTheirOwn() async throws {
+    @Test func severalReceiversHaveTheirOwnNames() async throws {
         let text =
             Self.banner + Self.devices(["/dev/a", "/dev/b"]) + Self.fix("/dev/a", second: 1)
             + Self.fix("/dev/b", second: 1)
@@ -50,7 +50,7 @@ import Testing
         try await server.end()
     }
 
-    @Test func theReceiverOfTheURLHasTheName() async throws {
+    @Test func theReceiverOfTheURLHasTheSourcesName() async throws {
         let text = Self.banner + Self.devices(["/dev/a", "/dev/b"]) + Self.fix("/dev/b", second: 1)
         let server = try await Server(saying: text, thenEnds: false)
         var reports = try reports(server, device: "/dev/b", clock: LeapingClock(endless: .seconds(20)))
@@ -60,7 +60,7 @@ import Testing
         try await server.end()
     }
 
-    @Test func aGPSDThatEndsIsConnectedToAgain() async throws {
+    @Test func aGPSDThatClosesTheConnectionIsReconnected() async throws {
         let text = Self.banner + Self.fix("/dev/a", second: 1)
         let server = try await Server(saying: text, thenEnds: true)
         var reports = try reports(server, clock: LeapingClock(endless: .seconds(20)))
@@ -77,7 +77,7 @@ import Testing
         try await server.end()
     }
 
-    @Test func aGPSDWithNothingToSayIsSilent() async throws {
+    @Test func aGPSDWithoutReportsIsSilent() async throws {
         let server = try await Server(saying: Self.banner + Self.devices([]), thenEnds: false)
         var reports = try reports(server, clock: LeapingClock())
         #expect(await reports.text() == "gps offline: silent for 30 s")
@@ -119,7 +119,7 @@ import Testing
             ),
             ([.complaint("no")], nil, [skipped("complaint")]),
         ] as [([GPSDReport], String?, [Hearing])])
-    func reportsMeanThis(reports: [GPSDReport], device: String?, expected: [Hearing]) {
+    func gpsdReportsAreConverted(reports: [GPSDReport], device: String?, expected: [Hearing]) {
         let address = GPSDAddress(host: "localhost", device: device)
         let connection = GPSDConnection(address, idle: .seconds(30), timing: Timing())
         #expect(connection.hearings(reports) == expected)

@@ -26,14 +26,14 @@ import Testing
         #expect(feed.take(.silence) == [.silence])
     }
 
-    @Test func aSentenceWithoutFixMakesSenseAndBytesWithoutSentenceDoNot() {
+    @Test func aSentenceWithoutFixIsSenseButIncompleteBytesAreNoise() {
         var feed = NMEAFeed(notBefore: nil)
         #expect(feed.take(.bytes(Self.rmc("100000", status: "V"))) == [.sense([])])
         #expect(feed.take(.bytes(Array("$GPRMC,1000".utf8))) == [.noise])
         #expect(feed.take(.pause) == [])
     }
 
-    @Test func whatIsSkippedIsToldOnce() {
+    @Test func skippedSentencesAreReportedOnce() {
         var feed = NMEAFeed(notBefore: nil)
         var tally = Tally()
         tally.count("checksum")
@@ -43,13 +43,13 @@ import Testing
         #expect(feed.take(.bytes(Self.rmc("100000"))) == [.sense([])])
     }
 
-    @Test func theEndGivesTheLastFixAndRolledOverDatesAreMoved() {
+    @Test func theEndGivesTheLastFixAndRolledOverDatesAreCorrected() {
         var feed = NMEAFeed(notBefore: CalendarDate(year: 2026, month: 1, day: 1))
         #expect(feed.take(.bytes(Self.rmc("100000", date: "150906"))) == [.sense([])])
         #expect(times(feed.finish()) == ["2026-05-01T10:00:00.000Z"])
     }
 
-    @Test func pausesAndSilenceAreToldOnlyWhileBytesAreWanted() throws {
+    @Test func pausesAndSilenceAreReportedOnlyDuringARead() throws {
         let channel = EmbeddedChannel(handler: ByteInputHandler(idle: .seconds(30)))
         defer { _ = try? channel.finish() }
         let next: () throws -> ByteInput? = { try channel.readInbound(as: ByteInput.self) }

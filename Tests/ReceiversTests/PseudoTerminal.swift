@@ -1,15 +1,16 @@
 import Glibc
 import TestSupport
 
-/// A pseudo-terminal whose one end stands for a receiver, and whose other is a serial port to whoever opens it.
+/// A pseudo-terminal: one end stands for a receiver, and the other is a serial port.
 ///
-/// Each `unsafe` expression hands a local variable to a call that reads or fills it before it returns.
+/// Each `unsafe` expression passes a local variable to a call that reads or fills it before it returns.
 final class PseudoTerminal: Sendable {
     /// The path of the serial port.
     let path: String
     private let descriptor: Int32
 
-    // The requests of ioctl_tty(2) to unlock the other end and to tell its number, macros that Swift does not see.
+    // Requests of ioctl_tty(2) to unlock the other end and to return its number. They are macros that Swift does not
+    // import.
     private static let unlock: UInt = 0x4004_5431
     private static let tellNumber: UInt = 0x8004_5430
 
@@ -23,24 +24,24 @@ final class PseudoTerminal: Sendable {
         path = "/dev/pts/\(number)"
     }
 
-    /// The receiver sends a text, which fits into the terminal's 4,096 bytes.
+    /// Sends a text from the receiver; it must fit into the terminal's 4,096 bytes.
     func send(_ text: String) {
         let bytes = Array(text.utf8)
         let sent = unsafe write(descriptor, bytes, bytes.count)
         precondition(sent == bytes.count, "the pseudo-terminal takes nothing")
     }
 
-    /// What the other end has set.
+    /// The settings of the other end.
     var settings: termios {
         var settings = termios()
         _ = unsafe tcgetattr(descriptor, &settings)
         return settings
     }
 
-    /// Whether the other end was opened and set to take bytes as they are.
+    /// Whether the other end was opened and set to raw mode.
     var isRaw: Bool { settings.c_lflag & tcflag_t(ICANON | ECHO) == 0 }
 
-    /// Whether anything was written to the receiver.
+    /// Whether the port has sent the receiver anything.
     var hasReceived: Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLIN) != 0

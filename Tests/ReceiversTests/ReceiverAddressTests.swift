@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: understood)
-    func urlsAreUnderstood(text: String, source: ReceiverAddress.Source, idle: Double) throws {
+    func urlsAreParsed(text: String, source: ReceiverAddress.Source, idle: Double) throws {
         let address = try ReceiverAddress(text)
         #expect(address.source == source)
         #expect(address.idle == .seconds(idle))
@@ -47,7 +47,7 @@ import Testing
         ("nmea:/dev/a?idle=1.5", "nmea:/dev/a?baud=9600&idle=1.5"), ("udp://:7", "udp://:7"),
         ("a.gpx?speed=max", "file:a.gpx?speed=max"), ("a.gpx?speed=0.5", "file:a.gpx?speed=0.5"),
     ])
-    func theDescriptionFillsInWhatTheURLLeavesOpen(text: String, description: String) throws {
+    func theDescriptionFillsInDefaults(text: String, description: String) throws {
         #expect(try ReceiverAddress(text).description == description)
     }
 
@@ -68,7 +68,7 @@ import Testing
         ("a.gpx?idle=5", "“idle” is not allowed here"),
         ("file:", "the path is missing"), ("file://host/a", "the path is missing"), ("?speed=1", "the path is missing"),
     ])
-    func whatIsWrongIsNamedAndWhatIsAllowedSaid(text: String, complaint: String) {
+    func anInvalidURLIsRefusedWithWhatIsAllowed(text: String, complaint: String) {
         let error = #expect(throws: ReceiverAddressError.self) { try ReceiverAddress(text) }
         #expect(error?.description.contains(complaint) == true, "\(error?.description ?? "")")
     }
@@ -77,7 +77,7 @@ import Testing
         ("gpsd://localhost", true), ("gpsd://[::1]", true), ("tcp://127.0.0.1:1", true), ("tcp://10.0.0.1:1", false),
         ("gpsd://boat.lan", false), ("nmea:/dev/a", true), ("udp://:1", true),
     ])
-    func itIsKnownWhatIsOnThisMachine(text: String, isLocal: Bool) throws {
+    func localAddressesAreRecognised(text: String, isLocal: Bool) throws {
         #expect(try ReceiverAddress(text).isLocal == isLocal)
     }
 }

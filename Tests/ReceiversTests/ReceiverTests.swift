@@ -8,7 +8,7 @@ import Testing
 
 @testable import Receivers
 
-/// What a running receiver reported, one report after another.
+/// The reports of a running receiver, one after another.
 struct Reports: ~Copyable {
     private var iterator: AsyncStream<ReceiverReport>.AsyncIterator
     private let task: Task<Void, Never>
@@ -26,7 +26,7 @@ struct Reports: ~Copyable {
 
     mutating func next() async -> ReceiverReport? { await iterator.next(isolation: #isolation) }
 
-    /// The next report, shown short: fixes as their times.
+    /// Returns the next report as short text, with fixes as their times.
     mutating func text() async -> String {
         switch await next() {
         case .fixes(let fixes, let device)?:
@@ -40,24 +40,24 @@ struct Reports: ~Copyable {
         }
     }
 
-    /// Ends the receiver, and waits until it has.
+    /// Cancels the receiver and waits until it has ended.
     consuming func end() async {
         task.cancel()
         await task.value
     }
 }
 
-/// A clock on which waits are over at once, and the time stands where they lead.
+/// A clock on which each wait is over at once and moves the time on by its length.
 final class LeapingClock: Sendable {
     private let now = Mutex(ContinuousClock.now)
     private let list = Mutex<[Duration]>([])
 
-    /// Waits of this length or longer are never over.
+    /// Waits of this length or longer never end.
     private let endless: Duration
 
     init(endless: Duration = .seconds(1_000_000)) { self.endless = endless }
 
-    /// How long was waited, each time.
+    /// The length of each wait so far.
     var waits: [Duration] { list.withLock { $0 } }
 
     var timing: Timing {
@@ -74,7 +74,7 @@ final class LeapingClock: Sendable {
     }
 }
 
-/// A server that says something to whoever connects, and then keeps the connection or ends it.
+/// A server that sends a text to each client, and then keeps the connection or closes it.
 final class Server: Sendable {
     let channel: any Channel
     var port: Int { channel.localAddress?.port ?? 0 }
@@ -104,7 +104,7 @@ final class Server: Sendable {
         Receiver(name: "gps", address: try ReceiverAddress(url), notBefore: notBefore, timing: clock.timing)
     }
 
-    @Test func aServerThatEndsIsConnectedToAgain() async throws {
+    @Test func aServerThatClosesTheConnectionIsReconnected() async throws {
         let server = try await Server(saying: RecordingTests.nmea, thenEnds: true)
         var reports = Reports(try receiver("tcp://127.0.0.1:\(server.port)"))
         for _ in 0..<3 {
@@ -127,7 +127,7 @@ final class Server: Sendable {
         try await server.end()
     }
 
-    @Test func whatIsRefusedIsToldOnceAndTriedAgainAfterGrowingWaits() async throws {
+    @Test func aRefusedConnectionIsReportedOnceAndRetriedWithBackoff() async throws {
         let server = try await Server(saying: RecordingTests.nmea, thenEnds: false)
         let port = server.port
         try await server.end()
@@ -148,7 +148,7 @@ final class Server: Sendable {
         await reports.end()
     }
 
-    @Test func aServerThatSaysNothingIsGivenUp() async throws {
+    @Test func aSilentServerGoesOffline() async throws {
         let server = try await Server(saying: "", thenEnds: false)
         let source = ReceiverAddress.Source.tcp(host: "127.0.0.1", port: UInt16(server.port))
         let address = ReceiverAddress(source, idle: .milliseconds(1))
@@ -158,7 +158,7 @@ final class Server: Sendable {
         try await server.end()
     }
 
-    @Test func rolledOverDatesAreMovedWhereADateIsGiven() async throws {
+    @Test func rolledOverDatesAreCorrectedIfADateIsGiven() async throws {
         let sentence = "GPRMC,100000,A,5206.0000,N,00406.0000,E,10.0,45.5,150906,,,A"
         let server = try await Server(saying: RecordingTests.sentence(sentence), thenEnds: false)
         let address = "tcp://127.0.0.1:\(server.port)"
@@ -169,7 +169,7 @@ final class Server: Sendable {
         try await server.end()
     }
 
-    @Test func datagramsAreHeardFromWhoeverSendsThem() async throws {
+    @Test func datagramsOfAnySenderAreRead() async throws {
         let opened = await NMEAConnection.udp(host: "127.0.0.1", port: 0, idle: .seconds(30))
         let connection = try opened.get()
         let address = try #require(connection.channel.localAddress)
@@ -194,7 +194,7 @@ final class Server: Sendable {
         try await sender.close()
     }
 
-    @Test func aPortThatIsTakenIsOffline() async throws {
+    @Test func aPortInUseIsReportedAsOffline() async throws {
         let other = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         var reports = Reports(try receiver("udp://127.0.0.1:\(try #require(other.localAddress?.port))"))
@@ -219,7 +219,7 @@ final class Server: Sendable {
         await reports.end()
     }
 
-    @Test func aMissingPortIsOfflineUntilItIsThere() async throws {
+    @Test func aMissingSerialPortIsOfflineUntilItAppears() async throws {
         let folder = try TemporaryFolder()
         let terminal = PseudoTerminal()
         var reports = Reports(try receiver("nmea:\(folder.file("port"))"))
@@ -232,7 +232,7 @@ final class Server: Sendable {
     }
 
     @Test(arguments: ["tcp://127.0.0.1:1", "gpsd://127.0.0.1:1", "nmea:/nowhere/port", "udp://192.0.2.1:9"])
-    func whateverIsMissingIsOfflineAndCanBeCancelled(url: String) async throws {
+    func anUnreachableReceiverIsOfflineAndCanBeCancelled(url: String) async throws {
         var reports = Reports(try receiver(url))
         #expect(await reports.text().hasPrefix("gps offline: "))
         await reports.end()
@@ -267,7 +267,7 @@ final class Server: Sendable {
         #expect(most.withLock { $0 } == 1)
     }
 
-    @Test func onceHearsOneConnection() async throws {
+    @Test func onceReadsOneConnection() async throws {
         let server = try await Server(saying: RecordingTests.nmea + "$GPRMC,1*00\r\n", thenEnds: true)
         let count = Mutex(0)
         let receiver = try receiver(

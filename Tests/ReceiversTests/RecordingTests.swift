@@ -31,7 +31,7 @@ import Testing
         return "$\(text)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
     }
 
-    /// Everything until the end or the error.
+    /// Returns all fixes up to the end or the error.
     private func read(_ path: String, date: CalendarDate? = nil) -> (fixes: [Fix], error: RecordingError?) {
         var fixes: [Fix] = []
         do throws(RecordingError) {
@@ -53,11 +53,11 @@ import Testing
     ]
 
     @Test(arguments: [(Recording.Format.gpx, gpx), (.nmea, nmea)])
-    func theKindIsFoundFromTheContentAndNotTheName(format: Recording.Format, text: String) throws {
+    func theFormatIsDetectedFromTheContentNotTheName(format: Recording.Format, text: String) throws {
         for (name, encoding, mark) in Self.encodings {
             for blanks in ["", "\n \t\r\n"] {
                 let text = try #require((blanks + text).data(using: encoding))
-                // A document with a declaration may not begin with blanks.
+                // A document with a declaration may not begin with white space.
                 let content = format == .gpx && !blanks.isEmpty ? Data() : text
                 guard !content.isEmpty else { continue }
                 let path = try folder.file("recording.csv", mark + content)
@@ -76,14 +76,14 @@ import Testing
         ("-", "stdin"), ("drive.nmea", "drive"), ("/a/b/drive.log.gpx", "drive.log"), ("drive", "drive"),
         ("../my drive.GPX", "my drive"), (".nmea", ".nmea"), ("/", "/"),
     ])
-    func theDeviceIsTheNameOfTheFile(path: String, device: String) {
+    func theDeviceIsNamedAfterTheFile(path: String, device: String) {
         #expect(Recording.device(of: path) == device)
     }
 
     @Test(arguments: [1, 1000, Int.max])
-    func allPointsBeforeADamageComeFirst(atOnce: Int) throws {
+    func allPointsBeforeADamageAreReturnedBeforeTheError(atOnce: Int) throws {
         let point = "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>\n"
-        // Some pieces long, so that the damage does not stand in the first.
+        // The file is several pieces long, so that the damage is not in the first.
         let count = 3 * FileBytes.pieceLength / point.utf8.count
         let head = "<gpx version=\"1.1\" creator=\"t\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>\n"
         let path = try folder.file("cut.gpx", head + String(repeating: point, count: count) + "<trkpt lat=\"1")
@@ -97,11 +97,11 @@ import Testing
         #expect(batches.dropLast().allSatisfy { $0 >= atOnce })
         #expect(error.line == count + 2)
         #expect(error.column != nil)
-        // Asked again, it says the same, and gives nothing anew.
+        // Another call throws the same error and returns no more points.
         #expect(throws: error) { try recording.next(atLeast: atOnce) }
     }
 
-    @Test func aLogWithoutDatesTakesTheGivenOne() throws {
+    @Test func aLogWithoutDatesUsesTheGivenDate() throws {
         let path = try folder.file(
             "log.nmea",
             Self.sentence("GPGGA,235959,5206.0000,N,00406.0000,E,1,08,0.9,12.5,M,46.9,M,,")
@@ -117,13 +117,13 @@ import Testing
         ("{\"type\":\"FeatureCollection\"}\n", "this is neither GPX nor NMEA"),
         ("", "the file is empty"),
     ])
-    func whatIsNoRecordingIsRefused(text: String, says: String) throws {
+    func filesThatAreNotRecordingsAreRefused(text: String, says: String) throws {
         let (fixes, error) = read(try folder.file("file", text))
         #expect(fixes.isEmpty)
         #expect(try #require(error).reason.hasPrefix(says))
     }
 
-    @Test func rubbishIsReadToItsEndAndRefused() throws {
+    @Test func rubbishOfAnyLengthIsRefused() throws {
         var generator = SeededGenerator(seed: 1)
         for length in [1, 100, 200_000] {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0x80...0xFF, using: &generator) }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSkippedIsCounted() throws {
+    @Test func skippedSentencesAreCounted() throws {
         let broken = Self.nmea.replacing("5212", with: "5213")
         let recording = try Recording(path: try folder.file("log.nmea", broken))
         while try recording.next() != nil {}
@@ -147,7 +147,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func bothKindsAreSurveyedAlike() throws {
+    @Test func bothFormatsGiveTheSameSurvey() throws {
         for (format, text) in [(Recording.Format.gpx, RecordingTests.gpx), (.nmea, RecordingTests.nmea)] {
             let survey = RecordingSurvey(path: try folder.file("file", text))
             #expect(survey.error == nil)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func ofADamagedFileTheRestIsSurveyed() throws {
+    @Test func aDamagedFileIsSurveyedUpToTheDamage() throws {
         let cut = RecordingTests.gpx.replacing("</trkseg></trk></gpx>\n", with: "<trkpt lat=")
         let survey = RecordingSurvey(path: try folder.file("cut.gpx", cut))
         #expect(survey.counts.points == 2)

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Fixes so many seconds after ten o'clock.
+    /// Returns sentences of fixes at so many seconds after ten o'clock.
     static func text(seconds: [Int]) -> String {
         seconds.map { second in
             let time = 100_000 + second / 3600 * 10_000 + second / 60 % 60 * 100 + second % 60
@@ -42,27 +42,27 @@ import Testing
         #expect(reports.suffix(2) == [.ended(device: "gps"), .offline(device: "gps", reason: "end of file")])
     }
 
-    @Test func asFastAsItGoesMeansTogetherAndWithoutWaits() async throws {
+    @Test func atMaximumSpeedFixesComeWithoutWaits() async throws {
         let clock = LeapingClock()
         let path = try folder.file("ride.nmea", Self.text(seconds: [0, 1, 4, 64]))
         #expect(counts(try await reports("file:\(path)?speed=max", clock)).reduce(0, +) == 4)
         #expect(clock.waits.isEmpty)
     }
 
-    @Test func aJumpBackWaitsForNothing() async throws {
+    @Test func aJumpBackInTimeDoesNotWait() async throws {
         let clock = LeapingClock()
         _ = try await reports(try folder.file("ride.nmea", Self.text(seconds: [10, 0, 20])), clock)
         #expect(clock.waits.map { $0 / .seconds(1) } == [10])
     }
 
-    @Test func whatIsSkippedIsToldAtTheEnd() async throws {
+    @Test func skippedSentencesAreReportedAtTheEnd() async throws {
         let path = try folder.file("ride.nmea", Self.text(seconds: [0]) + "$GPRMC,1*00\r\n")
         var tally = Tally()
         tally.count("checksum")
         #expect(try await reports(path).dropFirst(2).first == .skipped(tally))
     }
 
-    @Test func whatCannotBeReadIsOfflineAndDoesNotEnd() async throws {
+    @Test func anUnreadableFileGoesOfflineWithTheReason() async throws {
         #expect(
             try await reports(folder.file("nothing")) == [
                 .offline(device: "gps", reason: "there is no such file")
@@ -75,7 +75,7 @@ import Testing
         #expect(reason.hasPrefix("line 5"))
     }
 
-    @Test func aPipeThatSaysNothingKeepsNobodyFromEndingTheReceiver() async throws {
+    @Test func aReceiverOfASilentPipeCanBeCancelled() async throws {
         let path = folder.file("pipe")
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let receiver = Receiver(name: "gps", address: try ReceiverAddress(path))
@@ -83,7 +83,7 @@ import Testing
         await Task.yield()
         task.cancel()
         await task.value
-        // Whoever waits to open the pipe is let go.
+        // Opening the pipe releases the thread that waits to open it.
         let end = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         #expect(end >= 0)
         close(end)

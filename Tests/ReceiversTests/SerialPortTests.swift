@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SerialPortTests {
     @Test(arguments: ReceiverAddress.bauds)
-    func thePortIsSetToTheRateAndPassesBytesAsTheyAre(baud: Int) throws {
+    func thePortIsSetToTheBaudRateAndRawMode(baud: Int) throws {
         let terminal = PseudoTerminal()
         let port = try SerialPort(path: terminal.path, baud: baud)
         let settings = terminal.settings
@@ -31,7 +31,7 @@ import Testing
         close(duplicate)
     }
 
-    @Test func whatIsNoPortIsRefused() throws {
+    @Test func pathsThatAreNotSerialPortsAreRefused() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("file", "$GPRMC")
         func reason(_ path: String) -> String? {

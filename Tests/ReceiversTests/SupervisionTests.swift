@@ -9,7 +9,7 @@ import Testing
     private static let start = ContinuousClock.now
     private static let fix = Fix(time: nil, coordinate: Coordinate(latitude: 52, longitude: 4).known)
 
-    /// One thing that happens, so many seconds after the start.
+    /// An input of the supervision, so many seconds after the start.
     enum Step: Sendable {
         case begin(Int)
         case hear(Hearing, Int)
@@ -141,11 +141,11 @@ import Testing
     }
 
     @Test(arguments: stories)
-    func reportsFollowFromWhatHappens(story: String, steps: [Step], expected: [ReceiverReport]) {
+    func eachSequenceOfInputsGivesItsReports(story: String, steps: [Step], expected: [ReceiverReport]) {
         #expect(Self.reports(of: steps) == expected, "\(story)")
     }
 
-    /// What becomes of devices that were given before a restart, however they were then.
+    /// Devices that were known before a restart are reported, whatever their state was then.
     @Test(
         arguments: [
             (["gps"], [.end("refused", 0), .end("refused", 1)], [offline("refused")]),
@@ -163,7 +163,7 @@ import Testing
                 [online(), online("gps/a"), offline("x"), offline("x", "gps/a")]
             ),
         ] as [([String], [Step], [ReceiverReport])])
-    func devicesFromBeforeAreReportedToo(known: [String], steps: [Step], expected: [ReceiverReport]) {
+    func devicesKnownBeforeARestartAreReportedToo(known: [String], steps: [Step], expected: [ReceiverReport]) {
         #expect(Self.reports(of: steps, known: known) == expected)
     }
 
@@ -180,7 +180,7 @@ import Testing
         return reports
     }
 
-    @Test func silenceIsKnownUntilSomethingIsHeardOrAConnectionBegun() {
+    @Test func silenceLastsUntilDataComesOrAConnectionBegins() {
         var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, at: Self.start)
         #expect(!supervision.isSilent)
         _ = supervision.take(.silence, at: Self.start)
@@ -202,9 +202,9 @@ import Testing
         #expect(backoff.wait(random: 1) == .milliseconds(600))
     }
 
-    /// How long the connection brought sense, and the wait after it, the third.
+    /// The arguments are how long the connection delivered data, and the wait after it, which is the third.
     @Test(arguments: [(0, 2.0), (9, 2.0), (10, 0.5), (3600, 0.5)])
-    func aGoodConnectionMakesTheWaitsBeginAnew(seconds: Int, wait: Double) {
+    func aGoodConnectionResetsTheBackoff(seconds: Int, wait: Double) {
         var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: false, at: Self.start)
         for _ in 0..<2 { _ = supervision.wait(random: 0.5) }
         supervision.begin(at: Self.start)
@@ -215,7 +215,7 @@ import Testing
 }
 
 @Suite struct DeviceNamesTests {
-    /// Lists of gpsd, paths heard, and what they are called.
+    /// The arguments are gpsd's lists, the paths that deliver, and the expected names.
     @Test(arguments: [
         ([["/dev/a"]], ["/dev/a", "/dev/b"], ["gps", "gps/b"]),
         ([], ["/dev/a", "/dev/b", "/dev/a"], ["gps", "gps/b", "gps"]),
@@ -226,14 +226,14 @@ import Testing
         ([["/dev/a", "/x/a"]], ["/x/a", "/dev/a"], ["gps/x/a", "gps/a"]),
         ([["udp://127.0.0.1:5", "/"]], ["udp://127.0.0.1:5", "/"], ["gps/127.0.0.1:5", "gps/"]),
     ])
-    func receiversHaveNamesOfTheirOwn(lists: [[String]], paths: [String], expected: [String]) {
+    func receiversGetDistinctNames(lists: [[String]], paths: [String], expected: [String]) {
         var names = DeviceNames("gps")
         for list in lists { names.list(list) }
         #expect(paths.map { names.name(of: $0) } == expected)
         #expect(names.name(of: nil) == "gps")
     }
 
-    @Test func aServerThatInventsReceiversTakesNoMemoryWithoutBound() {
+    @Test func theNumberOfNamesOfAServersReceiversIsBounded() {
         var names = DeviceNames("gps")
         let all = Set((0..<1000).map { names.name(of: "/dev/\($0)") })
         #expect(all.count == DeviceNames.mostPaths)

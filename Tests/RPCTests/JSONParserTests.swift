@@ -19,7 +19,7 @@ import TextCoding
             ("\"\\u0041\\u00e9\\u20AC\"", "Aé€"), ("\"\\uD83D\\ude00\"", "😀"), ("\"é😀\u{7F}\"", "é😀\u{7F}"),
             ("\"\\\\u0000\"", "\\u0000"), ("\"x\\u000d\\u000a\"", "x\r\n"),
         ] as [(String, JSONValue)])
-    func aValidTextIsItsValue(text: String, value: JSONValue) throws {
+    func validTextsAreParsed(text: String, value: JSONValue) throws {
         #expect(try parse(text) == value)
     }
 
@@ -33,12 +33,12 @@ import TextCoding
         ("\"\\uD800\\n\"", 3), ("\"\\uD800x\"", 3), ("[1]x", 3), ("//c\n1", 0), ("\u{FEFF}1", 0), ("\u{A0}1", 0),
         ("\"a\0b\"", 2), ("\"a\\u0000b\"", 4), ("{\"a\\u0000\":1}", 5),
     ])
-    func anInvalidTextIsRefusedAtItsPlace(text: String, offset: Int) {
+    func anInvalidTextIsRefusedAtItsOffset(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) { try parse(text) }
         #expect(error?.offset == offset)
     }
 
-    @Test func theCharacterThatEndsTextsElsewhereIsNamed() {
+    @Test func theNullCharacterIsRefusedByName() {
         for text in ["\"a\0\"", "\"a\\u0000\""] {
             let error = #expect(throws: JSONError.self) { try parse(text) }
             #expect(error?.reason.contains("U+0000") == true)
@@ -56,7 +56,7 @@ import TextCoding
         #expect(throws: JSONError.self) { try JSONValue(parsing: escaped.span) }
     }
 
-    @Test func thirtyTwoLevelsAreReadAndThirtyThreeAreNot() throws {
+    @Test func nestingIsLimitedToThirtyTwoLevels() throws {
         func nested(_ depth: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
         }
@@ -68,7 +68,7 @@ import TextCoding
         #expect(throws: JSONError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
     }
 
-    @Test func whatTheWriterWroteIsReadAndWrittenAgainTheSame() throws {
+    @Test func writtenJSONIsParsedAndWrittenUnchanged() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2_000 {
             let text = JSONText { json in
@@ -91,7 +91,7 @@ import TextCoding
         }
     }
 
-    @Test func anyFiniteNumberIsWrittenSoThatItIsReadAgain() throws {
+    @Test func finiteNumbersAreWrittenWithoutLoss() throws {
         var generator = SeededGenerator(seed: 6)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: generator.next())
@@ -102,7 +102,7 @@ import TextCoding
         #expect(JSONText(.number(.infinity)).bytes == Array("null".utf8))
     }
 
-    @Test func anyBytesEndInAValueOrAnError() {
+    @Test func anyBytesGiveAValueOrAnError() {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("[]{}:,\"\\u0D8etrfalsn-1.E+ \n".utf8) + [0xC3, 0xA9, 0xFF]
         var values = 0

@@ -11,7 +11,7 @@ import Testing
         return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func linesAreTheSameHoweverTheBytesAreCut() throws {
+    @Test func linesDoNotDependOnHowTheBytesAreSplit() throws {
         let text = Array("one\n\ntwo é\r\n\r\nthree\n\nlast".utf8)
         for first in 0...text.count {
             for second in first...text.count {
@@ -22,7 +22,7 @@ import Testing
         #expect(try lines(text.map { [$0] }) == ["one", "two é", "three", "last"])
     }
 
-    @Test func aLineMayBeAsLongAsTheLimitAndNotLonger() throws {
+    @Test func aLineMayBeAsLongAsTheLimitButNotLonger() throws {
         let longest = [UInt8](repeating: 0x61, count: LineFraming.maximumLength)
         #expect(try lines([longest + [0x0A]]).map(\.utf8.count) == [LineFraming.maximumLength])
         #expect(try lines([longest]).map(\.utf8.count) == [LineFraming.maximumLength])
@@ -35,7 +35,7 @@ import Testing
         #expect(found == [Array("first".utf8)])
     }
 
-    @Test func whatCameBeforeTheLongLineIsThere() {
+    @Test func linesBeforeATooLongLineAreReturned() {
         var framing = LineFraming()
         var found: [[UInt8]] = []
         let bytes = Array("a\nb\n".utf8) + [UInt8](repeating: 0x61, count: LineFraming.maximumLength + 1)

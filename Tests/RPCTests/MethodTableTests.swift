@@ -19,9 +19,9 @@ struct Sum {
     var unit: Unit?
 }
 
-/// A small interface: one method of each kind.
+/// Returns a small interface with one method of each kind.
 func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport = { _, _ in }) -> MethodTable<Visitor> {
-    // A clock that stands, for a batch has a deadline.
+    // The clock stands still, because batches have a deadline.
     let now = ContinuousClock.now
     var table = MethodTable<Visitor>(title: "Sample", version: "1.2.3", onFailure: report, now: { now })
     table.add([
@@ -111,7 +111,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
             #"[{"jsonrpc":"2.0","id":1,"result":{"sum":2}},{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"Nothing is called x."}}]"#
         ),
     ])
-    func aLineHasItsAnswer(line: String, expected: String) async {
+    func eachRequestLineGetsItsAnswer(line: String, expected: String) async {
         #expect(await answer(line) == expected + "\n")
     }
 
@@ -119,7 +119,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         #"{"jsonrpc":"2.0","method":"sums.add","params":[1,1]}"#, #"{"jsonrpc":"2.0","method":"no.such"}"#,
         #"[{"jsonrpc":"2.0","method":"things.break"},{"jsonrpc":"2.0","method":"sums.add"}]"#,
     ])
-    func aNotificationHasNone(line: String) async {
+    func aNotificationGetsNoAnswer(line: String) async {
         #expect(await answer(line) == nil)
     }
 
@@ -132,7 +132,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         (#"{"jsonrpc":"2.0","id":"\#(String(repeating: "x", count: 129))","method":"a"}"#, .null),
         (#"{"jsonrpc":"2.0","id":8,"result":1}"#, 8),
     ])
-    func whatIsNoRequestIsRefusedWithItsIdIfThereIsOne(line: String, id: JSONValue) async throws {
+    func anInvalidRequestIsRefusedWithItsIdIfItHasOne(line: String, id: JSONValue) async throws {
         let answer = try JSONValue(parsing: Array((await answer(line) ?? "").utf8).span)
         #expect(answer["error"]?["code"] == -32600)
         #expect(answer["id"] == id)
@@ -162,24 +162,24 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
             "sums.add has no parameter colour, only left, right, unit, tags, place."
         ),
     ])
-    func aWrongParameterIsNamed(parameters: String, code: Int64, field: String, reason: String) async throws {
+    func anInvalidParameterIsNamed(parameters: String, code: Int64, field: String, reason: String) async throws {
         let error = try await call("sums.add", parameters)["error"]
         #expect(error?["code"] == .integer(code))
         #expect(error?["data"] == ["field": .string(field), "reason": .string(reason)])
     }
 
-    @Test func tooManyByPositionAreRefused() async throws {
+    @Test func tooManyPositionalParametersAreRefused() async throws {
         #expect(try await call("sums.add", "[1,2,null,null,null,1]")["error"]?["code"] == -32602)
         #expect(try await call("things.find", "[1]")["error"]?["code"] == -32602)
     }
 
-    @Test func theRightToChangeOpensWhatNeedsIt() async {
+    @Test func aCallerWithTheRightToChangeMayCallChangingMethods() async {
         let admin = Visitor(rights: [.read, .change])
         let line = #"{"jsonrpc":"2.0","id":1,"method":"things.remove"}"#
         #expect(await answer(line, from: admin) == #"{"jsonrpc":"2.0","id":1,"result":true}"# + "\n")
     }
 
-    @Test func theCallsOfABatchThatAreLeftAfterItsTimeAreNotMade() async throws {
+    @Test func callsOfABatchAfterItsDeadlineAreNotMade() async throws {
         let start = ContinuousClock.now
         let looks = Atomic(0)
         let made = Atomic(0)
@@ -196,14 +196,14 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
             Issue.record("no array")
             return
         }
-        // The clock goes on by a second for each call.
+        // The clock moves on by one second for each call.
         #expect(made.load(ordering: .relaxed) == 30)
         #expect(
             answers.map { $0["error"]?["code"] } == Array(repeating: nil, count: 30) + Array(repeating: 5, count: 70))
         #expect(answers.compactMap { $0["id"] } == (0..<100).map { .integer($0) })
     }
 
-    @Test func aHundredCallsAreABatchAndOneMoreIsNot() async throws {
+    @Test func aBatchMayHaveAtMostAHundredCalls() async throws {
         func batch(_ count: Int) -> String {
             let calls = (1...count).map {
                 #"{"jsonrpc":"2.0","id":\#($0),"method":"sums.add","params":[\#($0 % 9),1]}"#
@@ -222,7 +222,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         #expect(refused["id"] == .null)
     }
 
-    @Test func anAnswerNeverTakesMoreThanALine() async throws {
+    @Test func anAnswerIsNeverLongerThanTheLongestLine() async throws {
         let limit = LineFraming.maximumLength
         #expect(try await call("text.repeat", "[1000000]")["result"] != nil)
         #expect(try await call("text.repeat", "[\(limit)]")["error"]?["code"] == 5)
@@ -244,7 +244,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         #expect(answers.filter { $0["error"]?["code"] == 5 }.count == 9)
     }
 
-    @Test func aFailureIsReportedAndNotTold() async {
+    @Test func anInternalFailureIsReportedToTheServer() async {
         await confirmation { reported in
             let table = sampleTable { method, error in
                 if method == "things.break", error is Mishap { reported() }

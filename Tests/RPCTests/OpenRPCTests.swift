@@ -2,7 +2,7 @@ import RPC
 import Testing
 
 @Suite struct OpenRPCTests {
-    @Test func theDocumentSaysWhatTheTableSays() {
+    @Test func theDocumentDescribesTheTable() {
         let document = """
             {"openrpc":"1.3.2","info":{"title":"Sample","version":"1.2.3"},"methods":[\
             {"name":"rpc.discover","summary":"Describes every method of this interface, as an OpenRPC document.",\
@@ -46,7 +46,7 @@ import Testing
         #expect(String(decoding: sampleTable().openRPC.bytes, as: UTF8.self) == document)
     }
 
-    @Test func discoveryAnswersTheDocument() async throws {
+    @Test func discoveryReturnsTheDocument() async throws {
         let table = sampleTable()
         let result = await table.dispatch(Request(id: .integer(1), method: "rpc.discover"), from: Visitor())
         #expect(try result.get() == table.openRPC)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ServerMessageTests {
     private func parse(_ text: String) throws -> ServerMessage { try ServerMessage(parsing: Array(text.utf8).span) }
 
-    @Test func aClientReadsWhatAServerSends() async throws {
+    @Test func aClientParsesTheServersMessages() async throws {
         let request = Request(id: .string("q"), method: "sums.add", parameters: .positional([1, 2]))
         var line = await sampleTable().answer(to: request.line, from: Visitor()) ?? []
         #expect(try ServerMessage(parsing: line.span) == .answer(.string("q"), .success(["sum": 3])))
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         "1", "{}", #"{"id":1}"#, #"{"id":[],"result":1}"#, #"{"id":1,"error":{"code":"1","message":""}}"#, "x",
     ])
-    func whatIsNoMessageIsRefused(text: String) {
+    func invalidMessagesAreRefused(text: String) {
         #expect(throws: JSONError.self) { try parse(text) }
     }
 }

@@ -13,12 +13,12 @@ import Testing
         #expect(decoded.times == ["none", "none", "2026-05-01T10:00:02.000Z"])
     }
 
-    @Test func dateMayStandAnywhereInItsEpoch() {
+    @Test func theDateMayBeAnywhereInItsEpoch() {
         let decoded = Decoded(Recording([gga("100000"), "GPZDA,100000,01,05,2026,00,00", gga("100001")]))
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
     }
 
-    @Test func dateOfAnEpochWithoutPositionIsKept() {
+    @Test func theDateOfAnEpochWithoutPositionIsKept() {
         let decoded = Decoded(Recording(["GPZDA,100002,01,05,2026,00,00", gga("100000"), gga("100001")]))
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
     }
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func everyMidnightCounts() throws {
+    @Test func everyMidnightBeginsAnotherDay() throws {
         let start = try #require(CalendarDate(year: 2026, month: 2, day: 27))
         let hours = (0..<72).map { $0 % 24 < 10 ? "0\($0 % 24)0000" : "\($0 % 24)0000" }
         let decoded = Decoded(Recording(hours.map(gga)), date: start)
@@ -42,7 +42,7 @@ import Testing
             decoded.fixes.map(\.time) == (0..<72).map { first.advanced(byMilliseconds: Int64($0) * 3_600_000) })
     }
 
-    @Test func smallStepBackIsNoMidnight() {
+    @Test func aSmallStepBackIsNotMidnight() {
         let decoded = Decoded(Recording([rmc("120000", "010526"), gga("115959"), gga("060000"), gga("120001")]))
         #expect(
             decoded.times == [
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func smallStepBackOverMidnightReturnsToItsDay() {
+    @Test func aSmallStepBackOverMidnightReturnsToItsDay() {
         let decoded = Decoded(
             Recording([rmc("235959", "010526"), gga("000000"), gga("235959.5"), gga("000001"), gga("180000")]))
         #expect(
@@ -61,12 +61,12 @@ import Testing
             ])
     }
 
-    @Test func dateOfAVoidSentenceIsNotTaken() {
+    @Test func theDateOfAVoidSentenceIsIgnored() {
         let decoded = Decoded(Recording(["GPRMC,235952,V,,,,,,,050180,,,N", gga("100000")]))
         #expect(decoded.times == ["none"])
     }
 
-    @Test func dateThatComesAfterItsEpochWasGivenIsKept() {
+    @Test func aDateThatComesAfterItsEpochAppliesToTheNext() {
         var decoder = NMEADecoder()
         var fixes: [Fix] = []
         decoder.feed(Recording([gga("100003")]).bytes.span, into: &fixes)
@@ -96,15 +96,15 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test func fixesWithoutEvenATimeKeepTheirPlaceAmongThoseDatedLater() {
+    @Test func fixesWithoutATimeKeepTheirPlaceAmongOthersDatedLater() {
         let (times, count) = awaiting(
             ["GPGLL,5222.0,N,00453.0,E", "GPGLL,5223.0,N,00453.0,E", gga("100000"), rmc("100001", "010526")])
         #expect(times == ["none", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         #expect(count == 1)
     }
 
-    /// Of a recording that never says which day it is no more than a day waits.
-    @Test func noMoreThanADayOfFixesWaitsForItsDate() {
+    /// At most a day of fixes waits if a recording never gives its date.
+    @Test func atMostADayOfFixesWaitsForADate() {
         var decoder = NMEADecoder(awaitsDate: true)
         var fixes: [Fix] = []
         let epochs = (0..<2000).map { gga(Receiver.clock($0)) }
@@ -114,24 +114,24 @@ import Testing
         #expect(fixes.allSatisfy { $0.time == nil })
     }
 
-    @Test func datesAreTakenAsTheyAreRead() {
+    @Test func datesAreUsedAsTheyAreWritten() {
         let decoded = Decoded(Recording([rmc("100000", "220899"), rmc("100001", "010526")]))
         #expect(decoded.times == ["1999-08-22T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
     }
 
-    @Test func sentencesOutweighTheGivenDate() throws {
+    @Test func datesInSentencesOverrideTheGivenDate() throws {
         let given = try #require(CalendarDate(year: 2020, month: 1, day: 1))
         let decoded = Decoded(Recording([gga("100000"), rmc("100001", "010526"), gga("100002")]), date: given)
         #expect(
             decoded.times == ["2020-01-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z", "2026-05-01T10:00:02.000Z"])
     }
 
-    @Test func sameTimeOnAnotherDayIsAnotherEpoch() {
+    @Test func theSameTimeOnAnotherDayIsAnotherEpoch() {
         let decoded = Decoded(Recording([rmc("120000", "010526"), rmc("120000", "020526"), rmc("120000", "030526")]))
         #expect(decoded.fixes.count == 3)
     }
 
-    @Test func rejectedSentenceLeavesTheRestOfItsEpoch() {
+    @Test func aRejectedSentenceLeavesTheRestOfItsEpoch() {
         let decoded = Decoded(Recording([rmc("100000", "010526"), rmc("100001", "000000"), gga("100001")]))
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         #expect(decoded.reasons == ["date 1"])

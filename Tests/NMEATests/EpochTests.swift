@@ -9,7 +9,7 @@ import Testing
         var decoder = NMEADecoder()
         var fixes: [Fix] = []
 
-        /// How many fixes the sentence completed.
+        /// Feeds a sentence and returns the number of fixes that it completes.
         mutating func feed(_ sentence: String) -> Int {
             let before = fixes.count
             let line = Recording.line(sentence)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func sentencesOfOneTimeMakeOneFix() throws {
+    @Test func sentencesWithTheSameTimeMakeOneFix() throws {
         var receiver = Receiver(cycle: ["ZDA", "GGA", "GNS", "GLL", "GSA", "GST", "RMC", "VTG"])
         var recording = Recording()
         for _ in 0..<10 { for sentence in receiver.epoch() { recording.add(sentence) } }
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         ["GGA", "GSA", "RMC"], ["RMC", "GGA", "VTG"], ["RMC"], ["GGA", "RMC", "GSA", "GSA"], ["ZDA", "GLL", "GST"],
     ])
-    func enderIsLearntFromThreeEqualCycles(_ cycle: [String]) {
+    func theLastSentenceOfAnEpochIsLearntFromThreeCycles(_ cycle: [String]) {
         var receiver = Receiver(cycle: cycle)
         var session = Session()
         for number in 0..<8 {
@@ -53,9 +53,9 @@ import Testing
         #expect(session.fixes.count == 8)
     }
 
-    /// A position is one whatever its receiver would still have said of it.
+    /// A position counts as a fix even if its epoch is incomplete.
     @Test(arguments: [["GGA", "GSA", "RMC"], ["GGA", "RMC", "GSA", "VTG"], ["RMC"]], [1, 5])
-    func lastEpochOfARecordingIsAFixWhereItIsCutShort(_ cycle: [String], _ before: Int) {
+    func theLastEpochIsAFixEvenIfItIsCutShort(_ cycle: [String], _ before: Int) {
         var receiver = Receiver(cycle: cycle)
         var recording = Recording()
         for _ in 0..<before { for sentence in receiver.epoch() { recording.add(sentence) } }
@@ -63,9 +63,9 @@ import Testing
         #expect(Decoded(recording).fixes.count == before + 1)
     }
 
-    /// Ten positions a second, and one sentence with the speed, which belongs to the last of them.
+    /// A second has ten positions and one sentence with the speed, which belongs to the last of them.
     @Test(arguments: [["GGA", "RMC"], ["RMC", "GGA"]])
-    func aSpeedThatIsSentOnceASecondReachesTheFixOfItsTime(_ cycle: [String]) {
+    func aSpeedSentOnceASecondIsAddedToTheFixOfItsTime(_ cycle: [String]) {
         var session = Session()
         var speeds = 0
         for tenth in 0..<200 {
@@ -85,7 +85,7 @@ import Testing
         #expect(speeds == 20)
     }
 
-    @Test func lastEpochOfARecordingIsAFixWhereNoCycleIsLearnt() {
+    @Test func theLastEpochIsAFixEvenIfNoCycleWasLearnt() {
         var receiver = Receiver(cycle: ["GGA", "GSA", "RMC"])
         var recording = Recording()
         for _ in 0..<2 { for sentence in receiver.epoch() { recording.add(sentence) } }
@@ -93,7 +93,7 @@ import Testing
         #expect(Decoded(recording).fixes.count == 3)
     }
 
-    @Test func silenceEndsAnEpochWhoseLearntEnderLacks() {
+    @Test func aPauseEndsAnEpochThatLacksItsLearntLastSentence() {
         var receiver = Receiver(cycle: ["GGA", "RMC"])
         var session = Session()
         for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
@@ -102,7 +102,7 @@ import Testing
         #expect(session.fixes.count == 6)
     }
 
-    /// The first fix waits for what its receiver says of it, however many cycles without one came before.
+    /// The first fix waits for the rest of its epoch after any number of cycles without a fix.
     @Test(
         arguments: [["GGA", "GSA", "RMC"], ["GGA", "GNS", "RMC"], ["RMC", "GSA", "GGA"], ["ZDA", "GGA", "RMC"]], [2, 9])
     func theFirstFixHasTheDateAndSpeedOfItsEpoch(_ cycle: [String], _ cycles: Int) throws {
@@ -117,7 +117,7 @@ import Testing
         #expect(session.fixes.allSatisfy { $0.time != nil && $0.speed != nil })
     }
 
-    @Test func cyclesWithoutAFixTeachNothing() {
+    @Test func cyclesWithoutAFixAreNotLearnt() {
         var receiver = Receiver(cycle: ["GGA", "RMC"])
         var session = Session()
         for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
@@ -136,7 +136,7 @@ import Testing
         #expect(session.fixes.last?.track == .degrees(46.5))
     }
 
-    @Test func wrongEnderIsUnlearntWithoutLosingOrDoublingAFix() {
+    @Test func aWrongLastSentenceIsUnlearntWithoutLosingOrRepeatingAFix() {
         var receiver = Receiver(cycle: ["GGA", "RMC"])
         var recording = Recording()
         for number in 0..<60 {
@@ -149,7 +149,7 @@ import Testing
         #expect(Set(decoded.times).count == 60)
     }
 
-    @Test func cycleThatChangesForGoodIsLearntAgain() {
+    @Test func aCycleThatChangesForGoodIsLearntAgain() {
         var receiver = Receiver(cycle: ["GGA", "RMC"])
         var session = Session()
         for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
@@ -160,7 +160,7 @@ import Testing
         #expect(session.fixes.count == 16)
     }
 
-    @Test func epochThatIsRepeatedMakesOneFix() {
+    @Test func aRepeatedEpochMakesOneFix() {
         var receiver = Receiver(cycle: ["RMC", "GGA"])
         var recording = Recording()
         for _ in 0..<6 { for sentence in receiver.epoch() { recording.add(sentence) } }
@@ -170,7 +170,7 @@ import Testing
         #expect(Decoded(recording).fixes.count == 8)
     }
 
-    @Test func silenceEndsTheEpoch() {
+    @Test func aPauseEndsTheEpoch() {
         var receiver = Receiver(cycle: ["GGA", "RMC"])
         var session = Session()
         for sentence in receiver.epoch() { #expect(session.feed(sentence) == 0) }
@@ -183,7 +183,7 @@ import Testing
         #expect(session.fixes.count == 2)
     }
 
-    @Test func lateSentencesAfterASilenceMakeNoSecondFix() {
+    @Test func lateSentencesAfterAPauseMakeNoSecondFix() {
         let receiver = Receiver()
         var session = Session()
         _ = session.feed(receiver.sentence("GGA"))
@@ -201,13 +201,13 @@ import Testing
         (["GPVTG,45.0,T,,M,5.0,N,9.3,K,A", "GPGSA,A,3,01,02,03,04,,,,,,,,,1.7,1.0,1.4"], 0),
         (["GPZDA,100000,01,05,2026,00,00", "GPGST,100000,1.0,,,,3.0,4.0,5.0"], 0),
     ])
-    func lastWordOnWhetherThereIsAFixCounts(_ sentences: [String], _ fixes: Int) {
+    func theLastStatementOnWhetherThereIsAFixCounts(_ sentences: [String], _ fixes: Int) {
         let decoded = Decoded(Recording(sentences))
         #expect(decoded.fixes.count == fixes)
         #expect(decoded.reasons == [])
     }
 
-    @Test func finestPositionIsTakenAndOfEquallyFineOnesTheLast() {
+    @Test func theMostPrecisePositionIsUsedAndAmongEqualsTheLast() {
         let decoded = Decoded(
             Recording([
                 "GPGGA,100000,5222.38341,N,00453.53331,E,1,08,0.9,12.5,M,46.9,M,,",
@@ -217,13 +217,13 @@ import Testing
         #expect(decoded.fixes.map(\.coordinate) == [Coordinate(latitude: 52.3730570, longitude: 4.8922220)])
     }
 
-    @Test func positionsWithoutTimeAreFixesOfTheirOwn() {
+    @Test func positionsWithoutATimeAreSeparateFixes() {
         let decoded = Decoded(
             Recording(["GPGLL,5222.0,N,00453.0,E", "GPGLL,5223.0,N,00453.0,E", "GPGLL,5224.0,N,00453.0,E"]))
         #expect(decoded.times == ["none", "none", "none"])
     }
 
-    @Test func timesThatGoBackALittleAreEpochsInTheirOrder() {
+    @Test func timesThatGoBackSlightlyAreSeparateEpochsInOrder() {
         let decoded = Decoded(
             Recording([
                 "GPRMC,100000.30,A,5222.3834,N,00453.5333,E,,,010526,,",

@@ -19,7 +19,7 @@ import Testing
         "!AIVDM,1,1,,B,13aGhtw0R<OJf=6LgQ?Ad1FF05`L,0*24\n\(line)", "\u{FEFF}\(line)",
         "$\(body)*\(bare.suffix(2).lowercased())\n", "$\(body)\n", "$\(body)\r\n",
     ])
-    func sentenceIsFoundWhateverStandsAroundIt(_ text: String) {
+    func aSentenceIsFoundBetweenOtherBytes(_ text: String) {
         let decoded = decode(text)
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z"])
         #expect(decoded.reasons == [])
@@ -34,32 +34,32 @@ import Testing
         ("no sentence\n", "not-nmea 1"), ("\u{1}\u{2}\u{3}\n", "not-nmea 1"), ("no line end", "not-nmea 1"),
         ("!AIVDM,1,1,,B,13aGhtw0R<OJf=6LgQ?Ad1FF05`L,0*00\n", "checksum 1"),
     ])
-    func whatIsNoSentenceIsCounted(_ text: String, _ reason: String) {
+    func bytesThatAreNotASentenceAreCounted(_ text: String, _ reason: String) {
         let decoded = decode(text)
         #expect(decoded.fixes == [])
         #expect(decoded.reasons == [reason])
     }
 
-    @Test func sentenceThatIsCutByTheNextIsCountedAndTheNextRead() {
+    @Test func aSentenceCutByTheNextIsCountedAndTheNextIsRead() {
         let decoded = decode("$GPRMC,095959,A,5222.38\(Self.line)")
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z"])
         #expect(decoded.reasons == ["cut 1"])
     }
 
-    @Test func sentenceWithChecksumNeedsNoLineEnd() {
+    @Test func aSentenceWithAChecksumNeedsNoLineEnd() {
         let next = Recording.line("GPRMC,100001,A,5222.3834,N,00453.5333,E,5.0,90.0,010526,,")
         let decoded = decode(Self.bare + String(decoding: next, as: UTF8.self))
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         #expect(decoded.reasons == [])
     }
 
-    @Test func rubbishBeforeASentenceIsCountedAndTheSentenceRead() {
+    @Test func rubbishBeforeASentenceIsCountedAndTheSentenceIsRead() {
         let decoded = decode("\u{7}\u{1B}\(Self.line)")
         #expect(decoded.fixes.count == 1)
         #expect(decoded.reasons == ["not-nmea 1"])
     }
 
-    @Test func textEncodingsAreKnownByTheirMark() {
+    @Test func encodingsAreRecognisedByTheirByteOrderMark() {
         let units = Array(Self.line.utf16)
         let low = units.map { UInt8(truncatingIfNeeded: $0) }
         let encodings: [[UInt8]] = [
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func longestSentenceIsReadAndALongerOneCounted() {
+    @Test func theLongestSentenceIsReadAndALongerOneIsCounted() {
         for (length, isRead) in [(511, true), (512, true), (513, false), (2000, false)] {
             let padding = String(repeating: "0", count: length - Self.bare.utf8.count)
             let sentence = Self.body.replacing("5222.3834", with: "5222.3834" + padding)
@@ -89,13 +89,13 @@ import Testing
         }
     }
 
-    @Test func floodOfDollarsIsCountedAndWhatFollowsRead() {
+    @Test func aFloodOfDollarSignsIsCountedAndTheNextSentenceIsRead() {
         let decoded = decode(String(repeating: "$", count: 300_000) + Self.line)
         #expect(decoded.fixes.count == 1)
         #expect(decoded.reasons == ["cut 300000"])
     }
 
-    @Test func lineOfFourHundredKilobytesIsCountedOnceAndWhatFollowsRead() {
+    @Test func aVeryLongLineIsCountedOnceAndTheNextSentenceIsRead() {
         for beginning in ["$GPRMC,", "!AIVDM,", "text "] {
             let bytes = Array((beginning + String(repeating: "1", count: 400_000) + "\r\n" + Self.line).utf8)
             for piece in [1000, bytes.count] {
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: 7..<24)
-    func everyByteIsJudgedAlikeWhereverItStands(_ place: Int) {
+    func everyByteIsJudgedTheSameAtEachPosition(_ place: Int) {
         for byte in UInt8.min...UInt8.max {
             var bytes = Array("$GPTXT,01,02,03,04,05,06,07\n".utf8)
             bytes[place] = byte
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func checksumHoldsForSentencesOfEveryLengthAndFailsForEveryOtherSum() {
+    @Test func checksumsAreVerifiedForSentencesOfEveryLength() {
         for length in 0..<40 {
             let sentence = "GPTXT," + String(repeating: "az09", count: 10).prefix(length)
             for wrong in [0, 1, 0x10, 0x7F] as [UInt8] {

@@ -3,13 +3,14 @@ import NMEA
 import Positioning
 import TestSupport
 
-/// A recording made for a test.
+/// A made-up recording.
 struct Recording {
     var bytes: [UInt8] = []
 
     init() {}
 
-    /// Sentences without `$` and checksum, such as `GPRMC,…`; each gets both, and a line end.
+    /// Makes a recording of sentences without `$` and checksum, such as `GPRMC,…`, and adds both and a line end to
+    /// each.
     init(_ sentences: [String]) {
         for sentence in sentences { add(sentence) }
     }
@@ -17,10 +18,10 @@ struct Recording {
     /// Adds a sentence with its checksum.
     mutating func add(_ sentence: String) { bytes += Self.line(sentence) }
 
-    /// Adds bytes as they are.
+    /// Adds bytes unchanged.
     mutating func add(raw text: String) { bytes += Array(text.utf8) }
 
-    /// `$`, the sentence, its checksum and CR LF.
+    /// Returns `$`, the sentence, its checksum and CR LF.
     static func line(_ sentence: String) -> [UInt8] {
         let sum = sentence.utf8.reduce(0, ^)
         let digits = String(sum, radix: 16, uppercase: true)
@@ -28,17 +29,17 @@ struct Recording {
     }
 }
 
-/// What a decoder made of a recording.
+/// The result of decoding a recording.
 struct Decoded: Equatable {
     var fixes: [Fix] = []
     var malformed = Tally()
 
-    /// Everything at once.
+    /// Decodes all bytes at once.
     init(_ recording: Recording, date: CalendarDate? = nil) {
         self.init(bytes: recording.bytes, pieces: [recording.bytes.count], date: date)
     }
 
-    /// In pieces of these lengths, the last repeated to the end.
+    /// Decodes the bytes in pieces of these lengths, the last of which is repeated to the end.
     init(bytes: [UInt8], pieces: [Int], date: CalendarDate? = nil) {
         var decoder = NMEADecoder(date: date)
         var start = 0
@@ -53,28 +54,28 @@ struct Decoded: Equatable {
         malformed = decoder.malformed
     }
 
-    /// The times of the fixes, or "none".
+    /// The times of the fixes; "none" for a fix without one.
     var times: [String] { fixes.map { $0.time?.description ?? "none" } }
 
-    /// The reasons counted with their counts: `cut 2`.
+    /// The reasons with their counts, such as `cut 2`.
     var reasons: [String] { malformed.sorted.map { "\($0.reason) \($0.count)" } }
 }
 
-/// A receiver that drives through an invented town, a second an epoch.
+/// A simulated receiver that drives through an invented town, with one epoch per second.
 struct Receiver {
-    /// Sentences of an epoch, by their formatter, in their order.
+    /// The formatters of an epoch's sentences, in order.
     var cycle = ["GGA", "GSA", "RMC", "VTG"]
-    /// Seconds since midnight.
+    /// The seconds since midnight.
     var second = 36_000
     var date = "010526"
 
-    /// The sentences of the epoch, and a step to the next.
+    /// Returns the sentences of the epoch and moves on to the next.
     mutating func epoch() -> [String] {
         defer { second += 1 }
         return cycle.map { sentence($0) }
     }
 
-    /// The sentences of an epoch in which the receiver has no fix, and a step to the next.
+    /// Returns the sentences of an epoch without a fix and moves on to the next.
     mutating func epochWithoutFix() -> [String] {
         defer { second += 1 }
         let time = Self.clock(second)
@@ -90,7 +91,7 @@ struct Receiver {
         }
     }
 
-    /// A sentence of the present epoch.
+    /// Returns a sentence of the current epoch.
     func sentence(_ formatter: String) -> String {
         let time = Self.clock(second)
         let minutes = "\(2000 + second % 60_000)"

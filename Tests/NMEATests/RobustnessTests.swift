@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RobustnessTests {
-    /// All types, with rubbish of all kinds between them.
+    /// Returns sentences of all types with all kinds of rubbish between them.
     private static func mixture(epochs: Int, using generator: inout SeededGenerator) -> [UInt8] {
         var receiver = Receiver(cycle: ["GGA", "GNS", "GLL", "GSA", "GST", "RMC", "VTG", "ZDA", "GSV"])
         var recording = Recording()
@@ -26,7 +26,7 @@ import Testing
         return recording.bytes
     }
 
-    @Test func piecesCutAnywhereGiveTheSame() {
+    @Test func theResultDoesNotDependOnHowTheBytesAreSplit() {
         for seed in 1...20 as ClosedRange<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let bytes = Self.mixture(epochs: 12, using: &generator)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func anyByteChangedGivesNoPositionThatWasNotSent() {
+    @Test func aChangedByteNeverGivesAPositionThatWasNotSent() {
         var generator = SeededGenerator(seed: 3)
         var receiver = Receiver(cycle: ["GGA", "GNS", "GLL", "GSA", "GST", "RMC", "VTG", "ZDA"])
         let bytes = Recording((0..<4).flatMap { _ in receiver.epoch() }).bytes
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func nothingGivesNothing() {
+    @Test func anEmptyRecordingGivesNoFixes() {
         let decoded = Decoded(Recording())
         #expect(decoded.fixes == [])
         #expect(decoded.malformed.isEmpty)

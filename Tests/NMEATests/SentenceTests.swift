@@ -3,7 +3,7 @@ import NMEA
 import Positioning
 import Testing
 
-/// A sentence and whether it makes a fix; where it is rejected, why.
+/// A sentence, the number of its fixes, and the reason if it is rejected.
 struct SentenceCase: CustomTestStringConvertible, Sendable {
     let sentence: String
     let fixes: Int
@@ -130,7 +130,7 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
         #expect(decoded.reasons == (sample.reason.map { ["\($0) 1"] } ?? []))
     }
 
-    @Test func recommendedMinimumGivesEverythingItHolds() throws {
+    @Test func rmcGivesTimePositionSpeedAndTrack() throws {
         let decoded = Decoded(Recording(["GPRMC,100000.125,A,5222.3834,N,00453.5333,W,10.0,45.5,010526,,,A"]))
         let fix = try #require(decoded.fixes.first)
         #expect(fix.time?.description == "2026-05-01T10:00:00.125Z")
@@ -145,7 +145,7 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
         #expect(!fix.beginsSegment)
     }
 
-    @Test func fixDataGiveHeightDilutionAndSatellites() throws {
+    @Test func ggaGivesAltitudeDilutionAndSatellites() throws {
         let decoded = Decoded(Recording(["GPGGA,100000,5222.3834,N,00453.5333,E,1,08,1.5,-12.5,M,46.9,M,,"]))
         let fix = try #require(decoded.fixes.first)
         #expect(fix.altitude == .meters(-12.5))
@@ -161,13 +161,13 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
         ("1,08,0.9,12.5,M", FixMode.threeDimensional), ("1,03,0.9,12.5,M", .twoDimensional),
         ("1,08,0.9,,M", .twoDimensional), ("4,,0.9,12.5,M", .threeDimensional), ("1,,0.9,12.5,M", .twoDimensional),
     ])
-    func modeFollowsFromHeightAndSatellitesWhereNothingSaysIt(_ middle: String, _ mode: FixMode) {
+    func theModeIsDerivedFromAltitudeAndSatellitesIfNotGiven(_ middle: String, _ mode: FixMode) {
         let decoded = Decoded(Recording(["GPGGA,100000,5222.3834,N,00453.5333,E,\(middle),46.9,M,,"]))
         #expect(decoded.fixes.map(\.mode) == [mode])
     }
 
     @Test(arguments: [(2, FixMode.twoDimensional), (3, .threeDimensional)])
-    func activeSatellitesSayTheMode(_ digit: Int, _ mode: FixMode) {
+    func gsaGivesTheMode(_ digit: Int, _ mode: FixMode) {
         let decoded = Decoded(
             Recording([
                 "GPGGA,100000,5222.3834,N,00453.5333,E,1,08,0.9,12.5,M,46.9,M,,",
@@ -178,14 +178,14 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: ["99.0", "99.99", "0.00", "-1.0", ""])
-    func dilutionThatIsNotKnownIsAbsent(_ hdop: String) {
+    func unknownDilutionIsNil(_ hdop: String) {
         let decoded = Decoded(Recording(["GPGGA,100000,5222.3834,N,00453.5333,E,1,08,\(hdop),12.5,M,46.9,M,,"]))
         #expect(decoded.fixes.map(\.hdop) == [nil])
         #expect(decoded.fixes.map(\.accuracy) == [nil])
     }
 
     @Test(arguments: ["99999999999999999999.0", "20000.1", "-3.0"])
-    func absurdSpeedIsLeftOutAndThePositionKept(_ speed: String) {
+    func anAbsurdSpeedIsDroppedAndThePositionIsKept(_ speed: String) {
         let decoded = Decoded(Recording(["GPRMC,100000,A,5222.3834,N,00453.5333,E,\(speed),400,010526,,"]))
         #expect(decoded.fixes.count == 1)
         #expect(decoded.fixes.first?.speed == nil)
@@ -193,17 +193,17 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: [("M", Distance.meters(12.5)), ("", .meters(12.5)), ("f", nil)])
-    func heightIsInMetresOrAbsent(_ unit: String, _ altitude: Distance?) {
+    func altitudeIsInMetresOrNil(_ unit: String, _ altitude: Distance?) {
         let decoded = Decoded(Recording(["GPGGA,100000,5222.3834,N,00453.5333,E,1,08,0.9,12.5,\(unit),46.9,M,,"]))
         #expect(decoded.fixes.map(\.altitude) == [altitude])
     }
 
-    @Test func trackOfThreeHundredAndSixtyIsNorth() {
+    @Test func aTrackOf360DegreesIsNorth() {
         let decoded = Decoded(Recording(["GPRMC,100000,A,5222.3834,N,00453.5333,E,1.0,360.0,010526,,"]))
         #expect(decoded.fixes.map(\.track) == [.degrees(0)])
     }
 
-    @Test func standardDeviationsOutweighDilution() throws {
+    @Test func standardDeviationsOverrideDilution() throws {
         let decoded = Decoded(
             Recording([
                 "GPGST,100000,1.0,,,,3.0,4.0,5.0", "GPGGA,100000,5222.3834,N,00453.5333,E,1,08,1.0,12.5,M,46.9,M,,",
@@ -216,7 +216,7 @@ struct SentenceCase: CustomTestStringConvertible, Sendable {
         arguments: [
             ("5.0,N,9.3,K,A", 2.572222), (",N,36.0,K,A", 10), (",,,,A", nil), ("5.0,N,9.3,K,N", nil),
         ] as [(String, Double?)])
-    func speedIsInKnotsElseKilometresPerHour(_ fields: String, _ expected: Double?) {
+    func speedIsReadInKnotsOrElseInKilometresPerHour(_ fields: String, _ expected: Double?) {
         let decoded = Decoded(
             Recording([
                 "GPGGA,100000,5222.3834,N,00453.5333,E,1,08,0.9,12.5,M,46.9,M,,", "GPVTG,45.0,T,,M,\(fields)",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ValueTests {
-    /// Degrees times 10⁷ from whole degrees and billionths of a minute, rounded half up, by the schoolbook.
+    /// Returns degrees times 10⁷ from whole degrees and billionths of a minute, rounded half up.
     private static func rounded(degrees: Int, minutesE9: Int) -> Int32 {
         let numerator = Int64(degrees) * 60_000_000_000 + Int64(minutesE9)
         let quotient = numerator / 6000
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func decimalsBeyondTheNinthDoNotMatter() {
+    @Test func decimalsBeyondTheNinthAreIgnored() {
         let long = Decoded(Recording(["GPGLL,5222.38345678999999999999,N,00453.0000000000000000000001,E,100000,A,A"]))
         #expect(long.fixes.first?.coordinate.latitudeE7 == Self.rounded(degrees: 52, minutesE9: 22_383_456_789))
         #expect(long.fixes.first?.coordinate.longitudeE7 == Self.rounded(degrees: 4, minutesE9: 53_000_000_000))
@@ -56,7 +56,7 @@ import Testing
         ("120000,010180", "1980-01-01T12:00:00.000Z"), ("120000,311299", "1999-12-31T12:00:00.000Z"),
         ("120000,010100", "2000-01-01T12:00:00.000Z"), ("120000,311279", "2079-12-31T12:00:00.000Z"),
     ])
-    func daysEndAndCenturiesBeginWhereTheyShould(_ written: String, _ read: String) {
+    func daysAndCenturiesAreResolvedCorrectly(_ written: String, _ read: String) {
         let parts = written.split(separator: ",")
         let decoded = Decoded(Recording(["GPRMC,\(parts[0]),A,5222.3834,N,00453.5333,E,,,\(parts[1]),,"]))
         #expect(decoded.times == [read])
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// However many zeros stand in front, and however many digits there are.
-    @Test func numbersOfManyDecimalsAreReadToTheNearestThatMatters() throws {
+    /// The numbers may have any number of leading zeros and digits.
+    @Test func numbersWithManyDecimalsAreReadAccurately() throws {
         for zeros in 0...40 {
             for digits in ["7", "123456789012345678901234567890", ""] {
                 let text = "1." + String(repeating: "0", count: zeros) + digits

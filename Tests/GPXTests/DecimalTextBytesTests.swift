@@ -17,7 +17,7 @@ import TextCoding
         "", " ", ".", "-", "+", "-.", "1..2", "1.2.3", "1,5", "1 5", "nan", "inf", "0x10", "1e400", "--1", "1-", "e5",
         "١",
     ])
-    func itReadsWhatTheLongWayReads(text: String) {
+    func bytesAreParsedLikeStrings(text: String) {
         #expect(parse(text)?.bitPattern == DecimalText.parse(text)?.bitPattern)
     }
 
@@ -37,9 +37,9 @@ import TextCoding
     private static let degrees: [(String, Int64?)] = [
         ("-0.", 0), ("1.5", 15_000_000), ("-1.5", -15_000_000), ("-180.0000000", -1_800_000_000),
         ("52.373056", 523_730_560), ("52.3730561", 523_730_561), ("999.9999999", 9_999_999_999),
-        // Left to the other way.
+        // These are left to the slower parser.
         ("52.37305612", nil), ("1000.0", nil), ("0", nil), ("+1.5", nil), (".5", nil), (" 1.5", nil), ("1.5e1", nil),
-        // None.
+        // These are not numbers.
         ("", nil), ("-", nil), (".", nil), ("-.", nil), ("1..2", nil), ("1.2.3", nil), ("1. ", nil), ("1.a", nil),
         ("--1.5", nil), ("١.5", nil),
     ]

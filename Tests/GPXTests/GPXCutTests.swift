@@ -3,9 +3,9 @@ import Positioning
 import TestSupport
 import Testing
 
-/// That it does not matter how the bytes come.
+/// The result does not depend on how the bytes are split.
 @Suite struct GPXCutTests {
-    /// Much of what XML can hold, in few bytes.
+    /// Many features of XML in few bytes.
     private static let rich = """
         <wpt lat="1.25" lon="2.5" x:note="a > b" x:more='"c">'><name>Žižkov 🏔 &amp; 中&#x6587;</name><!-- > <wpt> -->
         <desc><![CDATA[<b>]] > & "q"]]></desc><?pi > ?></wpt><trk ><name>it's</name><trkseg\t><trkpt lon='-0.5'
@@ -14,7 +14,7 @@ import Testing
         """
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func cutsAnywhereGiveTheSameItems(seed: UInt64) {
+    func piecesOfAnyLengthGiveTheSameItems(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let bytes = Array(document(String(repeating: Self.rich, count: 200)).utf8)
         let whole = Reading(bytes)
@@ -30,8 +30,9 @@ import Testing
         #expect(Reading(bytes, pieces: Array(repeating: 1, count: bytes.count)) == Reading(bytes))
     }
 
-    /// libxml2 gets blocks of 64 KiB, and mends what lies across their border; so the border is put everywhere.
-    @Test func aBordersPlaceDoesNotMatter() {
+    /// The parser of libxml2 gets blocks of 64 KiB, and repairs what crosses a boundary, so the test puts one
+    /// everywhere.
+    @Test func theResultDoesNotDependOnTheBlockBoundary() {
         let expected = Reading(document(Self.rich))
         #expect(expected.failure == nil)
         let start = document("").utf8.count - "</gpx>".utf8.count
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aBordersPlaceInWideUnitsDoesNotMatter() {
+    @Test func theResultDoesNotDependOnTheBlockBoundaryInUTF16() {
         let expected = Reading(document(Self.rich))
         let start = document("").utf16.count - "</gpx>".utf16.count + 1
         for offset in stride(from: 0, through: Self.rich.utf16.count, by: 11) {

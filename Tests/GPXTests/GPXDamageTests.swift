@@ -14,7 +14,7 @@ import Testing
         ("<trkpt lat='5' lon='6'><n:speed>7</n:speed></trkpt>", "prefix n"),
         ("<?xml version='1.0'?>", "second document"),
     ])
-    func pointsBeforeTheDamageAreGivenAndItsPlaceIsSaid(damage: String, reason: String) throws {
+    func pointsBeforeADamageAreReturnedWithItsPosition(damage: String, reason: String) throws {
         let reading = Reading(track("\n\(Self.two)\(damage)<trkpt lat='8' lon='9'/>"))
         let failure = try #require(reading.failure)
         #expect(reading.points.count == 2)
@@ -24,7 +24,7 @@ import Testing
         #expect(try #require(failure.column) >= 1)
     }
 
-    @Test func anAmpersandInALongDocumentIsNotTakenForSomethingElse() throws {
+    @Test func anAmpersandInALongDocumentIsReportedCorrectly() throws {
         let many = String(repeating: "<trkpt lat='8' lon='9'/>", count: 50_000)
         let reading = Reading(track("\n\(Self.two)<trkpt lat='1' lon='1'><name>A & B</name></trkpt>\(many)"))
         #expect(reading.points.count == 2)
@@ -32,7 +32,7 @@ import Testing
         #expect(reading.failure?.line == 5)
     }
 
-    @Test func bytesThatAreNoUTF8EndTheReading() throws {
+    @Test func bytesThatAreNotUTF8EndTheReading() throws {
         let bytes = Array(track(Self.two + "<trkpt lat='5' lon='6'><name>?</name></trkpt>").utf8)
         let at = try #require(bytes.lastIndex(of: UInt8(ascii: "?")))
         let reading = Reading(bytes[..<at] + [0xE9, 0xFF] + bytes[at...])
@@ -57,7 +57,7 @@ import Testing
         #expect(reading.failure?.line == 5 + between.count)
     }
 
-    @Test func everyTruncationGivesAPrefixOfTheItemsAndSaysSo() {
+    @Test func everyTruncationGivesAPrefixOfTheItemsAndAnError() {
         let bytes = Array(
             document(
                 """
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aFailedReaderFailsForEver() throws {
+    @Test func aFailedReaderKeepsFailing() throws {
         let reader = GPXReader()
         var items: [GPXItem] = []
         let bytes = Array("<kml/>".utf8)
@@ -96,7 +96,7 @@ import Testing
         ("$GPRMC,1,2,3", "NMEA"), ("{\"type\":\"Feature\"}", "JSON"), ("Not found", "something else"),
         ("\n<?xml version='1.0'?><gpx/>", "before the XML declaration"),
     ])
-    func whatIsNoGPXIsRefusedWithWhatItIs(text: String, found: String) throws {
+    func otherFilesAreRefusedWithWhatTheyAre(text: String, found: String) throws {
         let reading = Reading(text)
         #expect(reading.items.isEmpty)
         #expect(try #require(reading.failure).reason.contains(found))
@@ -107,7 +107,7 @@ import Testing
             ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x3C], "PNG"), ([0x1F, 0x8B, 8, 0, 0x3C], "gzip"),
             ([0xFF, 0xD8, 0xFF, 0xE0], "JPEG"), ([0x42, 0x5A, 0x68, 0x39], "bzip2"), ([0, 1, 2, 3], "something else"),
         ] as [([UInt8], String)])
-    func binaryFilesAreNamed(bytes: [UInt8], found: String) throws {
+    func binaryFilesAreRefusedWithTheirFormat(bytes: [UInt8], found: String) throws {
         #expect(try #require(Reading(bytes).failure).reason.contains(found))
     }
 }

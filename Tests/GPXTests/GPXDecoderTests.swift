@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func segmentsBeginAtTheirFirstGivenPoint() {
+    @Test func segmentsBeginAtTheirFirstValidPoint() {
         let decoded = decode(
             document(
                 """
@@ -30,7 +30,7 @@ import Testing
         #expect(decoded.malformed["position"] == 1)
     }
 
-    @Test func aPointsValuesBecomeTheFixs() throws {
+    @Test func aPointsValuesAreCopiedToItsFix() throws {
         let decoded = decode(
             track(
                 """
@@ -57,7 +57,7 @@ import Testing
             ("<extensions><x:accuracy_horizontal>7</x:accuracy_horizontal></extensions>", 7),
             ("<hdop>1</hdop><accuracy>0</accuracy>", 19),
         ] as [(String, Double?)])
-    func accuracyIsAsWrittenOrFromTheDilution(elements: String, meters: Double?) throws {
+    func accuracyIsReadOrDerivedFromTheDilution(elements: String, meters: Double?) throws {
         let fix = try #require(decode(track("<trkpt lat='1' lon='2'>\(elements)</trkpt>")).fixes.first)
         #expect(fix.accuracy?.meters == meters)
     }
@@ -67,12 +67,12 @@ import Testing
             ("2d", .twoDimensional), ("3d", .threeDimensional), ("dgps", .threeDimensional), ("pps", .threeDimensional),
             ("none", nil), ("", nil),
         ] as [(String, FixMode?)])
-    func theKindOfFixIsItsMode(text: String, mode: FixMode?) throws {
+    func theKindOfFixGivesItsMode(text: String, mode: FixMode?) throws {
         let fix = try #require(decode(track("<trkpt lat='1' lon='2'><fix>\(text)</fix></trkpt>")).fixes.first)
         #expect(fix.mode == mode)
     }
 
-    @Test func fixesBeforeDamageAreGiven() {
+    @Test func fixesBeforeADamageAreReturned() {
         let decoded = decode("<gpx><trk><trkseg><trkpt lat='1' lon='2'/><trkpt lat='3' lon='4'>")
         #expect(decoded.fixes.count == 1)
         #expect(decoded.failure?.line == 1)

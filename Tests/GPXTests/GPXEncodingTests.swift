@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "UTF-8", "UTF-16"] as [String?], [true, false])
-    func utf16WithAMarkIsReadWhateverTheDocumentDeclares(encoding: String?, bigEndian: Bool) {
+    func utf16WithAMarkIsReadForAnyDeclaration(encoding: String?, bigEndian: Bool) {
         let units = [0xFEFF] + Array(Self.text(encoding).utf16)
         #expect(Reading(Self.wide(units, bigEndian: bigEndian)).waypoints.map(\.name) == [Self.name])
     }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["UTF-16", "KLINGON"])
-    func aDeclarationThatCannotBeTrueIsRefused(encoding: String) {
+    func aDeclarationThatDoesNotFitTheBytesIsRefused(encoding: String) {
         let reading = Reading(Self.text(encoding))
         #expect(reading.failure?.line == 1)
         #expect(reading.items.isEmpty)

@@ -36,21 +36,21 @@ import Testing
         #expect(!"\(reading)".contains("secret"))
     }
 
-    @Test func aDocumentTypeElsewhereIsNotLookedFor() {
+    @Test func anExternalDocumentTypeIsNotLoaded() {
         let reading = Reading("<!DOCTYPE gpx SYSTEM \"http://127.0.0.1:9/gpx.dtd\">" + Self.body)
         #expect(reading.points.count == 1)
         #expect(reading.failure == nil)
     }
 
-    @Test func attributesByDefaultAreRefused() {
+    @Test func defaultAttributesAreRefused() {
         let reading = Reading("<!DOCTYPE gpx [<!ATTLIST trkpt a CDATA \"b\">]>" + Self.body)
         #expect(reading.points.isEmpty)
         #expect(reading.failure?.reason.contains("by default") == true)
     }
 
     @Test(arguments: [XMLHandler.maximumDepth, XMLHandler.maximumDepth + 1, 60_000])
-    func elementsNestAsDeepAsTheBoundAndNoDeeper(depth: Int) {
-        // Three elements are open around the point.
+    func elementsMayBeNestedOnlyUpToTheLimit(depth: Int) {
+        // Two elements are open around the nested ones.
         let inside = String(repeating: "<a>", count: depth - 1) + String(repeating: "</a>", count: depth - 1)
         let reading = Reading(
             document("<extensions>\(inside.dropFirst(3).dropLast(4))</extensions><wpt lat='1' lon='2'/>"))
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [XMLHandler.maximumAttributes, XMLHandler.maximumAttributes + 1])
-    func anElementHasAsManyAttributesAsTheBoundAndNoMore(count: Int) {
+    func anElementMayHaveAttributesOnlyUpToTheLimit(count: Int) {
         let attributes = (0..<count).map { " a\($0)=''" }.joined()
         let reading = Reading(document("<extensions><a\(attributes)/></extensions><wpt lat='1' lon='2'/>"))
         let fits = count <= XMLHandler.maximumAttributes
@@ -68,7 +68,7 @@ import Testing
         #expect(reading.waypoints.count == (fits ? 1 : 0))
     }
 
-    @Test func aLongAttributeIsReadAndCut() throws {
+    @Test func aLongAttributeIsReadAndTruncated() throws {
         let creator = String(repeating: "é", count: 100_000)
         let reading = Reading("<gpx version='1.1' creator='\(creator)'><wpt lat='1' lon='2'/></gpx>")
         guard case .document(let header) = reading.items.first else {
@@ -80,12 +80,12 @@ import Testing
     }
 
     @Test(arguments: ["<a b='", "<!-- ", "<?p ", "<![CDATA[", "<a ", "<"])
-    func markupThatDoesNotEndIsRefused(beginning: String) {
+    func endlessMarkupIsRefused(beginning: String) {
         let reading = Reading(document("\(beginning)\(String(repeating: "x ", count: XMLPushParser.maximumMarkup))"))
         #expect(reading.failure?.reason.contains("does not end within") == true)
     }
 
-    @Test func aLongTextIsCutBetweenCharactersAndCounted() {
+    @Test func aLongTextIsTruncatedBetweenCharactersAndCounted() {
         let name = "a" + String(repeating: "中", count: 100_000)
         let reading = Reading(document("<wpt lat='1' lon='2'><name>\(name)</name><ele>\(name)</ele></wpt>"))
         #expect(reading.waypoints.first?.name == "a" + String(repeating: "中", count: (GPXText.maximumLength - 1) / 3))
@@ -93,7 +93,7 @@ import Testing
         #expect(reading.malformed["elevation"] == 1)
     }
 
-    @Test func namesWithoutEndAreRefused() {
+    @Test func tooManyDifferentNamesAreRefused() {
         let names = (0..<100_000).map { "<name-without-meaning-\($0)/>" }.joined()
         let reading = Reading(document(names))
         #expect(reading.failure?.reason.contains("different names") == true)

@@ -71,7 +71,7 @@ import Testing
         """,
         "<speed>3.5</speed><speed>9</speed><course>90</course><extensions><x:speed>9</x:speed></extensions>",
     ])
-    func speedAndCourseAreReadWhereverProgramsWriteThem(elements: String) throws {
+    func speedAndCourseAreReadFromAllKnownPlaces(elements: String) throws {
         let point = try #require(Reading(track("<trkpt lat='1' lon='2'>\(elements)</trkpt>")).points.first)
         #expect(point.speed == .metersPerSecond(3.5))
         #expect(point.course == .degrees(90))
@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: [
         "http://www.topografix.com/GPX/1/0", "http://www.topografix.com/GPX/1/1", "https://example.org/not/quite/GPX",
     ])
-    func elementsCountInTheNamespaceOfTheRoot(namespace: String) {
+    func elementsMustBeInTheNamespaceOfTheRoot(namespace: String) {
         let points = "<trk><trkseg><trkpt lat='1' lon='2'><speed>1</speed></trkpt></trkseg></trk>"
         let plain = Reading("<gpx version='1.0' xmlns='\(namespace)'>\(points)</gpx>")
         #expect(plain.points.count == 1)
@@ -97,20 +97,20 @@ import Testing
         "<trk><trkpt lat='1' lon='2'/></trk>", "<trkpt lat='1' lon='2'/>", "<rte><trkpt lat='1' lon='2'/></rte>",
         "<trk><trkseg><wpt lat='1' lon='2'/></trkseg></trk>", "<!-- <wpt lat='1' lon='2'/> -->",
     ])
-    func aPointElsewhereIsNone(body: String) {
+    func pointsInOtherPlacesAreIgnored(body: String) {
         let reading = Reading(document(body))
         #expect(reading.points.isEmpty)
         #expect(reading.waypoints.isEmpty)
         #expect(reading.failure == nil)
     }
 
-    @Test func aPointWithinAPointsExtensionsIsPartOfIt() {
+    @Test func aPointWithinExtensionsIsNotASeparatePoint() {
         let reading = Reading(
             track("<trkpt lat='1' lon='2'><extensions><x:trkpt lat='3' lon='4'/></extensions><ele>5</ele></trkpt>"))
         #expect(reading.points.map(\.elevation) == [.meters(5)])
     }
 
-    @Test func theHeaderOfGPX10StandsInTheRoot() {
+    @Test func theHeaderOfGPX10IsReadFromTheRoot() {
         let reading = Reading(
             """
             <gpx version="1.0" creator="c"><name>N</name><time>2026-05-01T10:00:00Z</time><bounds minlat="1"/>
@@ -125,7 +125,7 @@ import Testing
         #expect(reading.items.count == 2)
     }
 
-    @Test func textIsPutTogetherFromItsPiecesAndTrimmed() {
+    @Test func textIsJoinedFromItsPiecesAndTrimmed() {
         let name = "\n  a<!-- no -->b<![CDATA[ &amp; ]]>c<b>no</b>&#233;&lt;\t"
         let reading = Reading(document("<wpt lat='1' lon='2'><name>\(name)</name><desc> \n </desc><cmt/></wpt>"))
         #expect(reading.waypoints.map(\.name) == ["ab &amp; cé<"])
@@ -139,7 +139,7 @@ import Testing
         "lat='NaN' lon='1'", "lat='1' lon='inf'", "lat='1,5' lon='2'", "lat='1e400' lon='2'", "lat='0x1' lon='2'",
         "lat='1 2' lon='2'", "lat='undefined' lon='2'", "x:lat='1' x:lon='2'", "lat='--1' lon='2'", "lat='.' lon='2'",
     ])
-    func aPointWithoutAGoodPositionIsSkippedAndCounted(attributes: String) {
+    func aPointWithoutAValidPositionIsSkippedAndCounted(attributes: String) {
         let reading = Reading(
             track("<trkpt lat='1' lon='2'/><trkpt \(attributes)><ele>x</ele></trkpt><trkpt lat='3' lon='4'/>"))
         #expect(reading.points.count == 2)
@@ -167,7 +167,7 @@ import Testing
         ("<hdop>?</hdop>", "hdop"), ("<sat>many</sat>", "satellites"), ("<fix>rtk</fix>", "fix"),
         ("<extensions><accuracy>good</accuracy></extensions>", "accuracy"),
     ])
-    func aBadValueIsLeftOutAndCounted(element: String, reason: String) throws {
+    func anInvalidValueIsDroppedAndCounted(element: String, reason: String) throws {
         let reading = Reading(track("<trkpt lat='1' lon='2'>\(element)</trkpt>"))
         #expect(try reading.points == [point(1, 2)])
         #expect(reading.malformed.sorted.map(\.reason) == [reason])
@@ -178,7 +178,7 @@ import Testing
         "<ele/>", "<ele> </ele>", "<time></time>", "<speed>-1</speed>", "<course>-1</course>", "<course>361</course>",
         "<hdop>-1</hdop>", "<sat>-3</sat>", "<accuracy>-1</accuracy>", "<fix/>", "<name> </name>", "<extensions/>",
     ])
-    func whatMeansUnknownIsAbsentAndNotCounted(element: String) throws {
+    func valuesThatMeanUnknownAreNilAndNotCounted(element: String) throws {
         let reading = Reading(track("<trkpt lat='1' lon='2'>\(element)</trkpt>"))
         #expect(try reading.points == [point(1, 2)])
         #expect(reading.malformed.isEmpty)

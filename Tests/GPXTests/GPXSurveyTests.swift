@@ -31,7 +31,7 @@ import TextCoding
         #expect(survey.lastTime == Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
         #expect(survey.minTime == Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
         #expect(survey.maxTime == Timestamp(rfc3339: "2026-01-03T00:00:00Z"))
-        // One degree of the equator: a π / 180.
+        // One degree of the equator is a π / 180.
         #expect(abs(survey.length.meters - 111_319.4908) < 0.001)
         #expect(survey.bounds?.minLatitudeE7 == -10_000_000)
         #expect(survey.bounds?.maxLatitudeE7 == 10_000_000)
@@ -39,7 +39,7 @@ import TextCoding
         #expect(survey.bounds?.maxLongitudeE7 == 10_000_000)
     }
 
-    @Test func itIsShownAsJSON() {
+    @Test func aSurveyIsWrittenAsJSON() {
         var malformed = Tally()
         malformed.count("time")
         var json = JSONWriter()
@@ -54,7 +54,7 @@ import TextCoding
                 + #""bbox":{"min_lat":1.5,"min_lon":-2,"max_lat":1.5,"max_lon":-2},"malformed":{"time":1}}"#)
     }
 
-    @Test func whatIsNotThereIsNotShown() {
+    @Test func missingValuesAreOmitted() {
         var json = JSONWriter()
         json.object { survey(document("")).writeMembers(to: &$0, malformed: Tally()) }
         #expect(

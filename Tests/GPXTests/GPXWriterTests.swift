@@ -24,7 +24,7 @@ import Testing
         return point
     }
 
-    @Test func aSmallDocumentIsWrittenLikeThis() throws {
+    @Test func aSmallDocumentIsWrittenAsExpected() throws {
         var bounds = GeographicBounds(try #require(Coordinate(latitude: 1, longitude: 2)))
         bounds.include(try #require(Coordinate(latitude: -1.5, longitude: 180)))
         var writer = GPXWriter(name: "N", time: Timestamp(milliseconds: 0), bounds: bounds)
@@ -68,7 +68,7 @@ import Testing
         "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
     ]
 
-    @Test func aPointsElementsStandInTheSchemasOrder() throws {
+    @Test func aPointsElementsAreInTheOrderOfTheSchema() throws {
         var writer = GPXWriter()
         writer.waypoint(try full())
         let elements = text(writer).split(separator: "<wpt").last?.matches(of: #/<(\w+)>/#).map { String($0.1) } ?? []
@@ -77,7 +77,7 @@ import Testing
         #expect(places == places.sorted())
     }
 
-    @Test func unknownValuesAreLeftOut() throws {
+    @Test func unknownValuesAreOmitted() throws {
         let point = GPXPoint(try #require(Coordinate(latitude: 1, longitude: 2)))
         var writer = GPXWriter()
         writer.waypoint(point)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [(359.994, "359.99"), (359.996, "0"), (360, "0"), (-90, "270")] as [(Double, String)])
-    func coursesStayBelowAFullCircle(degrees: Double, written: String) throws {
+    func coursesAreWrittenBelow360Degrees(degrees: Double, written: String) throws {
         var point = GPXPoint(try #require(Coordinate(latitude: 1, longitude: 2)))
         point.course = .degrees(degrees)
         var writer = GPXWriter()
@@ -98,7 +98,7 @@ import Testing
         ("a\u{0}b\u{1F}\u{FFFE}c", "a\u{FFFD}b\u{FFFD}\u{FFFD}c"), ("]]>&amp;<!--\"'", "]]>&amp;<!--\"'"),
         ("1\r\n2\r3\n4\t5", "1\r\n2\r3\n4\t5"), ("e\u{301} 🏳️‍🌈 \u{7F}\u{85}\u{2028}", "e\u{301} 🏳️‍🌈 \u{7F}\u{85}\u{2028}"),
     ])
-    func textsAreReadAsTheyWereWritten(text: String, read: String) throws {
+    func textsSurviveWritingAndReading(text: String, read: String) throws {
         var point = GPXPoint(try #require(Coordinate(latitude: 1, longitude: 2)))
         point.name = text
         var writer = GPXWriter(name: text)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func whatIsWrittenIsReadAgain(seed: UInt64) throws {
+    func writtenDocumentsAreReadBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var writer = GPXWriter()
         var expected: [GPXItem] = []
@@ -130,7 +130,7 @@ import Testing
                     let point = try randomPoint(&generator)
                     writer.trackPoint(point)
                     expected.append(.trackPoint(point))
-                    // What was written may be taken away at any time.
+                    // The bytes written so far may be taken at any time.
                     if Bool.random(using: &generator) {
                         bytes += writer.bytes
                         writer.removeAll()

@@ -1,13 +1,13 @@
 import GPX
 import Positioning
 
-/// What a reader made of some bytes.
+/// The result of reading some bytes.
 struct Reading: Equatable {
     var items: [GPXItem] = []
     var malformed = Tally()
     var failure: RecordingError?
 
-    /// Reads bytes in pieces whose lengths are given, and the rest in one.
+    /// Reads bytes in pieces of the given lengths, and the rest in one.
     init(_ bytes: [UInt8], pieces: [Int] = []) {
         let reader = GPXReader()
         do throws(RecordingError) {
@@ -35,7 +35,7 @@ struct Reading: Equatable {
     }
 }
 
-/// A GPX 1.1 document around some elements.
+/// Returns a GPX 1.1 document around some elements.
 func document(_ body: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -43,5 +43,5 @@ func document(_ body: String) -> String {
     """
 }
 
-/// A GPX 1.1 document of one track with one segment.
+/// Returns a GPX 1.1 document of one track with one segment.
 func track(_ points: String) -> String { document("<trk><trkseg>\(points)</trkseg></trk>") }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A signal from a task to a thread, which waits for it.
+/// A signal from a task to a waiting thread.
 final class DispatchedSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

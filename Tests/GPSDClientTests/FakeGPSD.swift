@@ -1,17 +1,17 @@
 import Dispatch
 import Glibc
 
-/// A server on a port of this machine that does to its first client what a test says.
+/// A server on a local port that runs a test's script with its first client.
 ///
-/// Each `unsafe` hands a local variable or an array to a call that reads or fills it before it returns.
+/// Each `unsafe` passes a local variable or an array to a call that reads or fills it before it returns.
 final class FakeGPSD: Sendable {
     static let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-    /// Where it listens.
+    /// The TCP port at which it listens.
     let port: UInt16
     private let descriptor: Int32
 
-    /// Listens, and runs the script with the first client on a thread of its own.
+    /// Listens and runs the script with the first client on another thread.
     convenience init(_ script: @escaping @Sendable (Client) -> Void) {
         self.init(backlog: 16)
         let listening = descriptor
@@ -23,7 +23,7 @@ final class FakeGPSD: Sendable {
         }
     }
 
-    /// Listens and takes nobody, but lets so many wait.
+    /// Listens without accepting anyone, with room for `backlog` waiting connections.
     init(backlog: Int32) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address(port: 0)
@@ -40,12 +40,12 @@ final class FakeGPSD: Sendable {
     }
 
     deinit {
-        // Wakes the thread, should nobody have come.
+        // Wakes the thread if no client has come.
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
 
-    /// Fills the places of those who may wait, so that a further client is never answered.
+    /// Fills the backlog, so that a further client never gets an answer.
     func fill() -> [Int32] {
         (0..<4).map { _ in
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -67,7 +67,7 @@ final class FakeGPSD: Sendable {
         return address
     }
 
-    /// The other end of the connection.
+    /// The server's side of the connection.
     struct Client: Sendable {
         let descriptor: Int32
 
@@ -84,7 +84,7 @@ final class FakeGPSD: Sendable {
             }
         }
 
-        /// The next line, or what comes before the end.
+        /// Returns the next line, or what comes before the end.
         func line() -> String {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
@@ -92,10 +92,10 @@ final class FakeGPSD: Sendable {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// Waits for the client to end the connection.
+        /// Waits until the client closes the connection.
         func waitForEnd() { while !line().isEmpty {} }
 
-        /// Ends the connection as a killed process with unread bytes does.
+        /// Closes the connection as a killed process with unread bytes does.
         func reset() {
             var linger = linger(l_onoff: 1, l_linger: 0)
             _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

@@ -20,12 +20,12 @@ import Testing
             .version(release: "3.27", major: 0, minor: 16)
         ),
     ])
-    func lineIsUnderstood(_ line: String, _ report: GPSDReport) throws {
+    func linesAreParsed(_ line: String, _ report: GPSDReport) throws {
         #expect(try reports([line]) == [report])
     }
 
-    /// libgps holds four, and loops for ever over a list of five.
-    @Test func listMayBeLongerThanLibgpsHolds() throws {
+    /// libgps holds four devices and loops forever over a list of five.
+    @Test func aDeviceListMayBeLongerThanLibgpsAllows() throws {
         let paths = (0..<9).map { "/dev/gps\($0)" }
         let devices = paths.map { #"{"class":"DEVICE","path":"\#($0)"}"# }.joined(separator: ",")
         #expect(try reports([#"{"class":"DEVICES","devices":[\#(devices)]}"#]) == [.devices(paths)])
@@ -35,11 +35,11 @@ import Testing
         "", " ", #"{"class":"WATCH","enable":true,"json":true}"#, #"{"class":"AIS","device":"/dev/a","type":1}"#,
         #"{"class":"TOMORROW","x":[{"y":{"class":"TPV"}}]}"#, #"{"class":"POLL","tpv":[{"class":"TPV","mode":3}]}"#,
     ])
-    func otherLinesSayNothing(_ line: String) throws {
+    func otherLinesGiveNoReports(_ line: String) throws {
         #expect(try reports([line, position()]) == [.fix(fix(), device: "/dev/gps0")])
     }
 
-    /// Lines that libgps misreads, or over which it loops for ever, and others that gpsd does not send.
+    /// Lines that libgps misreads or loops over forever, and others that gpsd does not send.
     @Test(arguments: [
         #"{"class":"TPV","mode":3},{"class":"TPV"}"#,
         #"{x"class":"TPV"}"#,
@@ -63,12 +63,12 @@ import Testing
         #"{"class":""#, #"{"class":"TPV""#, #"{"class":"TPV"#, "{", "}", #""class":"TPV""#, "\0", "\u{FF}\u{FE}",
         "$GPGLL,5206.0,N,00412.0,E,100000,A*28",
     ])
-    func damagedLineIsCountedAndTheNextIsRead(_ line: String) throws {
+    func aDamagedLineIsCountedAndTheNextIsRead(_ line: String) throws {
         let found = try reports([line, position()])
         #expect(found == [.skipped(reason: "garbled", device: ""), .fix(fix(), device: "/dev/gps0")])
     }
 
-    @Test func lineBeyondTheLimitIsCountedAndTheNextIsRead() throws {
+    @Test func aLineBeyondTheLimitIsCountedAndTheNextIsRead() throws {
         let long = #"{"class":"TPV","x":""# + String(repeating: "x", count: 200_000) + #""}"#
         #expect(
             try reports([long, position()]) == [
@@ -76,8 +76,8 @@ import Testing
             ])
     }
 
-    /// More satellites than libgps holds: the receiver is heard all the same.
-    @Test func skyThatLibgpsCannotHoldIsCounted() throws {
+    /// The report has more satellites than libgps holds; the receiver still counts as alive.
+    @Test func aSkyReportThatLibgpsCannotHoldIsCounted() throws {
         let satellites = (1...300).map { #"{"PRN":\#($0),"used":true}"# }.joined(separator: ",")
         let found = try reports([#"{"class":"SKY","device":"/dev/a","satellites":[\#(satellites)]}"#])
         #expect(found == [.skipped(reason: "garbled", device: "/dev/a")])
@@ -93,7 +93,7 @@ import Testing
             "it is not gpsd: it began with \"?\(String(repeating: "x", count: 39))\"…"
         ),
     ])
-    func whatIsNoGPSDIsToldSo(_ text: String, _ reason: String) throws {
+    func aServerThatIsNotGPSDIsReportedAsSuch(_ text: String, _ reason: String) throws {
         var reader = try GPSDReader(device: nil)
         var reports: [GPSDReport] = []
         let bytes = Array(text.utf8)
@@ -101,7 +101,7 @@ import Testing
         #expect(reports.isEmpty)
     }
 
-    @Test func cutsDoNotMatter() throws {
+    @Test func reportsDoNotDependOnHowTheBytesAreSplit() throws {
         let lines = [
             position(), #"{"class":"SKY","device":"/dev/gps0","hdop":1.2}"#, "", position(second: 1), "{",
             position(second: 2),
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    /// Whatever comes, reading ends, and gives at most one report a line.
-    @Test func damageOfAnyKindIsSurvived() throws {
+    /// For any input, reading ends and gives at most one report per line.
+    @Test func anyDamageGivesAtMostOneReportPerLine() throws {
         let seeds = [
             position(#","altMSL":3,"eph":4"#), #"{"class":"SKY","device":"/d","satellites":[{"PRN":1,"used":true}]}"#,
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/a"},{"class":"DEVICE","path":"/b"}]}"#,

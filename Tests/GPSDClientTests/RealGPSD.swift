@@ -1,20 +1,20 @@
 import Foundation
 
-/// Debian's gpsd, fed by UDP, for as long as this lives.
+/// Debian's gpsd, fed over UDP, which runs as long as this object lives.
 ///
-/// Each `unsafe` hands a local variable or an array to a call that reads or fills it before it returns.
+/// Each `unsafe` passes a local variable or an array to a call that reads or fills it before it returns.
 final class RealGPSD: Sendable {
     static let path = "/usr/sbin/gpsd"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// Where it listens.
+    /// The TCP port at which it listens.
     let port: UInt16
-    /// What it calls its receiver.
+    /// The name that it gives its receiver.
     let device: String
     private let feedPort: UInt16
     private let process = Process()
 
-    /// Starts it, and waits until it listens and has opened its receiver.
+    /// Starts gpsd and waits until it listens and has opened its receiver.
     init() throws {
         port = Self.freePort(SOCK_STREAM)
         feedPort = Self.freePort(SOCK_DGRAM)
@@ -24,7 +24,7 @@ final class RealGPSD: Sendable {
         process.arguments = ["-N", "-n", "-D", "3", "-S", String(port), device]
         process.standardError = messages
         try process.run()
-        // After that it drops from root to a user of its own, and tells so.
+        // After that message gpsd drops from root to another user and logs it.
         var seen = ""
         while !seen.contains("startup at") {
             let more = messages.fileHandleForReading.availableData
@@ -38,12 +38,12 @@ final class RealGPSD: Sendable {
     }
 
     deinit {
-        // It has inherited the signal mask of one of Dispatch's threads, which lets no other signal through.
+        // gpsd has inherited the signal mask of one of Dispatch's threads, which blocks all other signals.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Sends a sentence, given without its checksum, as the receiver would.
+    /// Sends a sentence as the receiver would, and adds its checksum.
     func feed(_ sentence: String) {
         let checksum = String(sentence.utf8.dropFirst().reduce(0, ^), radix: 16, uppercase: true)
         let bytes = Array("\(sentence)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n".utf8)

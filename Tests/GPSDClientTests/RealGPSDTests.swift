@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: RealGPSD.isInstalled, "gpsd is not installed"))
 struct RealGPSDTests {
-    /// A walk north, a fix a second: RMC and GGA.
+    /// Feeds a walk north with a fix every second, as RMC and GGA.
     private func walk(_ gpsd: RealGPSD) {
         for second in 10..<40 {
             let place = "5206.\(second)0,N,00412.000,E"
@@ -16,7 +16,7 @@ struct RealGPSDTests {
         }
     }
 
-    @Test func fixesComeFromARealGPSD() async throws {
+    @Test func aRealGPSDDeliversFixes() async throws {
         let gpsd = try RealGPSD()
         let address = GPSDAddress(host: "localhost", port: gpsd.port, device: gpsd.device)
         let reports = await heard(
@@ -37,7 +37,7 @@ struct RealGPSDTests {
         #expect(fixes.contains { $0.speed.map { abs($0.metersPerSecond - 1.543) < 0.01 } ?? false })
     }
 
-    /// What a session tells until it is enough, and is then cancelled.
+    /// Returns the reports of a session, which is cancelled once there are enough.
     private func heard(
         from address: GPSDAddress, until isEnough: @escaping @Sendable ([GPSDReport]) -> Bool,
         whenWatched act: @escaping @Sendable () -> Void

@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDClient
 
 @Suite(.timeLimit(.minutes(1))) struct SessionTests {
-    /// All that a session delivers, and how it ends.
+    /// Returns all reports of a session, and the error that ends it.
     private func session(
         _ port: UInt16, host: String = "127.0.0.1", _ limits: GPSDSession.Limits = .init(),
         onBatch: ([GPSDReport]) -> Void = { _ in }
@@ -37,7 +37,7 @@ import Testing
         #expect(error == .ended)
     }
 
-    @Test func wantedReceiverIsAskedForAndQuoted() {
+    @Test func theWantedReceiverIsRequestedAndQuoted() {
         let request = GPSDSession.request(for: #"/dev/"a"#)
         #expect(
             String(decoding: request, as: UTF8.self) == #"?WATCH={"enable":true,"json":true,"device":"/dev/\"a"};"#
@@ -52,7 +52,7 @@ import Testing
         #expect(await session(server.port).reports == [Self.version, .fix(fix(), device: Self.device)])
     }
 
-    @Test func halfALineIsWaitedFor() async {
+    @Test func theSecondHalfOfALineIsWaitedFor() async {
         let isHeard = DispatchedSignal()
         let server = FakeGPSD { client in
             let line = position(second: 1) + "\r\n"
@@ -65,7 +65,7 @@ import Testing
         #expect(reports.compactMap(\.fix) == [fix(), fix(second: 1)])
     }
 
-    @Test func lineWithoutItsEndIsNotBelieved() async {
+    @Test func aLineWithoutItsEndIsIgnored() async {
         let server = FakeGPSD { client in
             _ = client.line()
             client.send(FakeGPSD.banner + position())
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["", #"{"class":"VERS"#])
-    func endBeforeTheBannerIsToldSo(_ text: String) async {
+    func anEndBeforeTheBannerIsReported(_ text: String) async {
         let server = FakeGPSD { client in
             client.send(text)
             _ = client.line()
@@ -82,14 +82,14 @@ import Testing
         #expect(await session(server.port).error == .endedEarly)
     }
 
-    /// A process that is killed resets its connections; writing to one must not end ours by SIGPIPE.
-    @Test func resetEndsTheSessionAlone() async {
+    /// A killed process resets its connections, and writing to one must not end this process by SIGPIPE.
+    @Test func aResetConnectionEndsOnlyTheSession() async {
         let server = FakeGPSD { $0.reset() }
         let error = await session(server.port).error
         #expect(error == .ended || error == .endedEarly)
     }
 
-    @Test func silenceInsteadOfTheBannerEndsTheSession() async {
+    @Test func silenceInsteadOfABannerEndsTheSession() async {
         let server = FakeGPSD { client in
             client.send(#"{"class":"VERS"#)
             client.waitForEnd()
@@ -98,14 +98,14 @@ import Testing
         #expect(await session(server.port, .init(banner: limit)).error == .noBanner(within: limit))
     }
 
-    /// The kernel connects to a stopped gpsd in its place.
-    @Test func hungServerEndsTheSession() async {
+    /// The kernel accepts connections for a stopped gpsd.
+    @Test func aServerThatHangsEndsTheSession() async {
         let server = FakeGPSD(backlog: 8)
         let limit = Duration.milliseconds(20)
         #expect(await session(server.port, .init(banner: limit)).error == .noBanner(within: limit))
     }
 
-    @Test func otherServersAreToldSo() async {
+    @Test func otherServersAreReportedAsSuch() async {
         let server = FakeGPSD { client in
             _ = client.line()
             client.send("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -114,16 +114,16 @@ import Testing
         #expect(error?.description == "it is not gpsd: it began with \"HTTP/1.1 400 Bad Request?\"")
     }
 
-    @Test func refusalIsToldSo() async {
+    @Test func aRefusedConnectionIsReported() async {
         let port = FakeGPSD(backlog: 1).port
         #expect(await session(port).error == GPSDError("it refused the connection"))
     }
 
-    @Test func unknownHostIsToldSo() async {
+    @Test func anUnknownHostIsReported() async {
         #expect(await session(2947, host: "").error == GPSDError("there is no host called "))
     }
 
-    @Test func hostWithoutAnswerIsGivenUp() async {
+    @Test func aHostThatDoesNotAnswerTimesOut() async {
         let server = FakeGPSD(backlog: 0)
         let waiting = server.fill()
         defer { for client in waiting { close(client) } }
@@ -152,7 +152,7 @@ import Testing
         await isEndedByCancellation(after: FakeGPSD.banner + position().prefix(30))
     }
 
-    /// A session that is cancelled while its gpsd says no more ends without an error, and closes its connection.
+    /// Checks that a cancelled session whose gpsd is silent ends without an error and closes its connection.
     private func isEndedByCancellation(after text: String) async {
         let (watching, watched) = AsyncStream<Void>.makeStream()
         let (closing, closed) = AsyncStream<Void>.makeStream()

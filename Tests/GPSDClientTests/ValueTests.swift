@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// What the fields of a position come to.
+    /// The fields of a position and the values that they give.
     @Test(
         arguments: [
             (#","altHAE":90.1,"altMSL":43.2,"alt":43.2"#, .altitude, 43.2),
@@ -49,7 +49,7 @@ import Testing
             (#","eph":1e12"#, .accuracy, nil),
             ("", .hdop, nil),
         ] as [(String, Field, Double?)])
-    func fieldIsTakenIfItCanBeBelieved(
+    func aFieldIsUsedIfItIsPlausible(
         _ field: String, _ value: Field, _ expected: Double?
     ) throws {
         let fix = try reports([position(field)]).first?.fix
@@ -81,7 +81,7 @@ import Testing
         #expect(fix.time == nil)
     }
 
-    /// What is no fix, though it may say so.
+    /// Reports that are not a fix, although they may claim to be.
     @Test(arguments: [
         (#""mode":3"#, "no-position"),
         (#""mode":3,"lat":52.1"#, "no-position"),
@@ -96,7 +96,7 @@ import Testing
         (#""mode":4,"lat":52.1,"lon":4.2"#, "mode"),
         (#""mode":-1,"lat":52.1,"lon":4.2"#, "mode"),
     ])
-    func reportWithoutGoodPositionIsCountedByReason(_ fields: String, _ reason: String) throws {
+    func aReportWithoutAValidPositionIsCountedByReason(_ fields: String, _ reason: String) throws {
         let line = #"{"class":"TPV","device":"/dev/gps0",\#(fields)}"#
         #expect(try reports([line]) == [.skipped(reason: reason, device: "/dev/gps0")])
     }
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         #"{"class":"TPV"}"#, #"{"class":"TPV","mode":0}"#, #"{"class":"TPV","mode":1,"lat":52.1,"lon":4}"#,
     ])
-    func receiverWithoutFixIsAlive(_ line: String) throws {
+    func aReceiverWithoutAFixIsAlive(_ line: String) throws {
         #expect(try reports([line]) == [.alive(device: "")])
     }
 }

@@ -3,7 +3,7 @@ import Positioning
 import TestSupport
 import Testing
 
-/// The rows of a text, fed in pieces of so many bytes.
+/// Returns the rows of a text, fed in pieces of so many bytes.
 func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError) -> [CSVRow] {
     var reader = CSVReader()
     var rows: [CSVRow] = []
@@ -39,20 +39,20 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
             ("a;b\tc", [["a;b\tc"]]),
             ("Ä,日本,🦔", [["Ä", "日本", "🦔"]]),
         ] as [(String, [[String]]?)])
-    func rowsAreWhatTheTextSays(text: String, expected: [[String]]?) {
+    func rowsAreParsedFromTheText(text: String, expected: [[String]]?) {
         for length in [1, 2, 3, .max] {
             #expect((try? csvRows(of: Array(text.utf8), pieces: length))?.map(\.fields) == expected)
         }
     }
 
-    @Test func aRowIsFoundAtTheLineWhereItBegins() throws {
+    @Test func aRowHasTheNumberOfItsFirstLine() throws {
         let text = "a\r\n\r\n\"b\r\nb\rb\nb\",c\n\n\rd\re\n"
         for length in [1, 2, .max] {
             #expect(try csvRows(of: Array(text.utf8), pieces: length).map(\.line) == [1, 3, 9, 10])
         }
     }
 
-    @Test func aByteOrderMarkTellsTheEncoding() throws {
+    @Test func aByteOrderMarkDeterminesTheEncoding() throws {
         let text = "tïtle,🦔\n"
         let littleEndian = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let bigEndian = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -74,7 +74,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         ("a\r\nb\r\n\0", 3, "field 1 contains a zero byte"),
         ("a\n\"b\n\0\"", 3, "field 1 contains a zero byte"),
     ])
-    func whatIsUncertainIsAnErrorThatSaysWhere(text: String, line: Int, reason: String) {
+    func ambiguousQuotesAndZeroBytesAreErrorsWithTheirPlace(text: String, line: Int, reason: String) {
         for length in [1, .max] {
             let error = #expect(throws: RecordingError.self) { try csvRows(of: Array(text.utf8), pieces: length) }
             #expect(error?.line == line)
@@ -82,7 +82,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         }
     }
 
-    @Test func rowsBeforeAnErrorAreGiven() throws {
+    @Test func rowsBeforeAnErrorAreReturned() throws {
         var reader = CSVReader()
         var rows: [CSVRow] = []
         let bytes = Array("a\nb\nc\"\nd\n".utf8)
@@ -90,14 +90,14 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         #expect(rows.map(\.fields) == [["a"], ["b"]])
     }
 
-    @Test func bytesThatAreNoUTF8AreAnError() {
+    @Test func bytesThatAreNotUTF8AreAnError() {
         let error = #expect(throws: RecordingError.self) {
             try csvRows(of: Array("a\nK".utf8) + [0xF6] + Array("ln\n".utf8))
         }
         #expect(error?.description == "line 2: field 1 is not UTF-8; save the file as UTF-8")
     }
 
-    @Test func aFieldOfTheGreatestLengthIsReadAndALongerOneIsNot() throws {
+    @Test func theLongestFieldIsReadAndALongerOneIsRefused() throws {
         let longest = [UInt8](repeating: UInt8(ascii: "x"), count: CSVReader.maximumFieldLength)
         for length in [1000, .max] {
             #expect(try csvRows(of: longest, pieces: length).first?.fields.first?.utf8.count == longest.count)
@@ -110,7 +110,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         }
     }
 
-    @Test func aRowIsBoundedInFieldsAndInLength() throws {
+    @Test func aRowIsLimitedInFieldsAndLength() throws {
         let commas = [UInt8](repeating: UInt8(ascii: ","), count: CSVReader.maximumFields - 1)
         #expect(try csvRows(of: commas).first?.fields.count == CSVReader.maximumFields)
         let many = #expect(throws: RecordingError.self) { try csvRows(of: [0x0A] + commas + commas) }
@@ -123,7 +123,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         #expect(long?.description == "line 1: the row is longer than 1048576 bytes")
     }
 
-    @Test func whatIsWrittenIsReadAgainHoweverItIsCut() throws {
+    @Test func writtenRowsAreReadBackForAnySplit() throws {
         var generator = SeededGenerator(seed: 4180)
         let characters: [Character] = [
             "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", "b", " ", "\t", "é", "🦔", "\u{FEFF}", ";", "'", "'", "=",
@@ -150,7 +150,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
                 rest = rest.dropFirst(piece.count)
             }
             try reader.finish(into: &read)
-            // Swift compares strings by canonical equivalence; the bytes are to be the same.
+            // Swift compares strings by canonical equivalence, but here the bytes must be the same.
             #expect(read.map { $0.fields.map { Array($0.utf8) } } == rows.map { $0.map { Array($0.utf8) } })
         }
     }
@@ -168,7 +168,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         (["'=1", "'x", "a=b", "-52.5", "+1e3", "＝1"], "''=1,'x,a=b,-52.5,+1e3,'＝1\n"),
         (["a\u{1B}[2J", "\u{9B}31m", "\u{0}\u{7F}", "\ta"], "a\u{FFFD}[2J,\u{FFFD}31m,\u{FFFD}\u{FFFD},'\ta\n"),
     ])
-    func quotesStandOnlyWhereNeeded(fields: [String], expected: String) {
+    func fieldsAreQuotedOnlyWhereNeeded(fields: [String], expected: String) {
         var bytes: [UInt8] = []
         CSVWriter.append(fields, to: &bytes)
         #expect(bytes == Array(expected.utf8))
@@ -197,13 +197,13 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
                 == "line 1: the header lacks \"id\", \"kind\"; it has \"Note\", \" LAT \", \"lon\", \"Title\"")
     }
 
-    @Test func columnsPartedBySemicolonsAreToldOf() {
+    @Test func columnsSeparatedBySemicolonsAreReported() {
         let row = CSVRow(fields: ["id;lat;lon"], line: 1)
         let error = #expect(throws: RecordingError.self) { try CSVHeader(row, required: ["id"]) }
         #expect(error?.reason.hasSuffix("columns are separated by commas") == true)
     }
 
-    @Test func aColumnAskedForMayNotStandTwice() throws {
+    @Test func aRequestedColumnMayNotOccurTwice() throws {
         let row = CSVRow(fields: ["id", "x", "ID", "X"], line: 1)
         let error = #expect(throws: RecordingError.self) { try CSVHeader(row, required: ["id"]) }
         #expect(error?.reason == "the header has the column \"id\" 2 times")
@@ -211,7 +211,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         _ = try CSVHeader(CSVRow(fields: ["id", "x", "x"], line: 1), required: ["id"])
     }
 
-    @Test func aRowWiderThanTheHeaderIsRefusedUnlessItSaysNothingThere() throws {
+    @Test func aRowWiderThanTheHeaderIsRefusedUnlessTheRestIsEmpty() throws {
         let header = try CSVHeader(header, required: ["lat"])
         try header.check(CSVRow(fields: ["a", "b", "c", "d", "", ""], line: 2))
         try header.check(CSVRow(fields: ["a"], line: 3))
@@ -221,7 +221,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         #expect(error?.description.hasPrefix("line 4: 5 fields, but the header has 4;") == true)
     }
 
-    @Test func aMonstrousHeaderMakesNoMonstrousError() {
+    @Test func aHugeHeaderGivesAShortError() {
         let row = CSVRow(fields: (0..<1000).map { _ in String(repeating: "x", count: 1000) }, line: 1)
         let error = #expect(throws: RecordingError.self) { try CSVHeader(row, required: ["id"]) }
         #expect((error?.reason.utf8.count ?? .max) < 2000)

@@ -34,7 +34,7 @@ import Testing
         #expect(points[1].properties.isEmpty)
     }
 
-    @Test func aTextWithTheCharacterThatEndsItElsewhereIsRefused() throws {
+    @Test func aTextWithANullCharacterIsRefused() throws {
         for rest in [##""properties":{"title":"a\u0000b"}"##, ##""id":"a\u0000","properties":{}"##] {
             let (points, refused) = try read(feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: rest))
             #expect(points.isEmpty)
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func aFeatureByItselfIsRead() throws {
+    @Test func aSingleFeatureIsRead() throws {
         let (points, refused) = try read(feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: #""id":null"#))
         #expect(points.map(\.coordinate) == [Coordinate(latitude: 2, longitude: 1)])
         #expect(points.first?.id == nil)
         #expect(refused.isEmpty)
     }
 
-    @Test func aByteOrderMarkIsNoError() throws {
+    @Test func aByteOrderMarkIsAccepted() throws {
         let text = feature(#"{"type":"Point","coordinates":[1,2]}"#)
         #expect(try GeoJSONReader.points(from: [0xEF, 0xBB, 0xBF] + Array(text.utf8)).points.count == 1)
     }
@@ -70,7 +70,7 @@ import Testing
             "longitude 52.5, latitude 113.4 is not a valid position; the longitude comes first"
         ),
     ])
-    func aBadFeatureIsToldAndTheOthersAreRead(geometry: String, reason: String) throws {
+    func anInvalidFeatureIsReportedAndTheOthersAreRead(geometry: String, reason: String) throws {
         let good = feature(#"{"type":"Point","coordinates":[1,2]}"#)
         let text = #"{"type":"FeatureCollection","features":[\#(good),\#(feature(geometry)),\#(good)]}"#
         let (points, refused) = try read(text)
@@ -79,7 +79,7 @@ import Testing
         #expect(try read(feature(geometry)).refused.map(\.reason) == [reason])
     }
 
-    @Test func whatIsNoFeatureIsTold() throws {
+    @Test func elementsThatAreNotFeaturesAreReported() throws {
         let text = #"{"type":"FeatureCollection","features":[7,{},{"type":"Point","coordinates":[1,2]},[],null]}"#
         let (points, refused) = try read(text)
         #expect(points.isEmpty)
@@ -89,7 +89,7 @@ import Testing
         #expect(refused[2].reason == "it is a Point, not a Feature")
     }
 
-    @Test func aPropertyOfTheWrongShapeIsTold() throws {
+    @Test func propertiesOfTheWrongTypeAreReported() throws {
         let (_, refused) = try read(feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: #""properties":[1]"#))
         #expect(refused.map(\.reason) == [#""properties" is missing or of the wrong type"#])
     }
@@ -109,19 +109,19 @@ import Testing
         ),
         (#"{"type":"Point","coordinates":[1,2]}"#, "the text is a Point, not"),
     ])
-    func aTextThatIsNoGeoJSONIsAnError(text: String, reason: String) {
+    func aTextThatIsNotGeoJSONIsAnError(text: String, reason: String) {
         let error = #expect(throws: RecordingError.self) { try read(text) }
         #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test func bytesThatAreNoUTF8AreAnError() {
+    @Test func bytesThatAreNotUTF8AreAnError() {
         let bytes = Array(#"{"type":""#.utf8) + [0xF6] + Array(#""}"#.utf8)
         let error = #expect(throws: RecordingError.self) { try GeoJSONReader.points(from: bytes) }
         #expect(error?.reason == "the text is not UTF-8; save the file as UTF-8")
     }
 
     @Test(arguments: ["[", #"{"type":"Feature","x":["#, #"{"type":"Feature","properties":{"a":["#, #"{"a":"#])
-    func aTextNestedWithoutEndIsAnError(opening: String) {
+    func aTextNestedTooDeeplyIsAnError(opening: String) {
         let level = opening.hasSuffix("[") ? "[" : opening
         for closing in ["", String(repeating: "]", count: 100_000)] {
             let text = opening + String(repeating: level, count: 100_000) + closing
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func deepNestingThatTheDecoderTakesIsNotLookedInto() throws {
+    @Test func deepNestingWithinTheLimitIsSkipped() throws {
         let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
         let text = feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: #""properties":{"a":\#(deep),"b":1}"#)
         #expect(try read(text).points.map(\.properties) == [["b": "1"]])
@@ -138,7 +138,7 @@ import Testing
         #expect(try read(feature(#"{"type":"Point","coordinates":\#(deep)}"#)).refused.count == 1)
     }
 
-    @Test func aTextTooLongIsAnError() {
+    @Test func aTextThatIsTooLongIsAnError() {
         let text = [UInt8](repeating: 0x20, count: GeoJSONReader.maximumLength + 1)
         let error = #expect(throws: RecordingError.self) { try GeoJSONReader.points(from: text) }
         #expect(error?.reason.hasPrefix("the text is longer than 64 MiB") == true)

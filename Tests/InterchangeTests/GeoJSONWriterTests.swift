@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct GeoJSONWriterTests {
-    @Test func tracksAreLinesWithTheirTimes() throws {
+    @Test func tracksAreWrittenAsLinesWithTheirTimes() throws {
         let one = ExportedTrack(
             name: "A \"walk\"", description: "in\nmay",
             segments: [[try fix(0, 52, 13, altitude: 34.56), try fix(1.5, 52.0000001, 13.25)]])
@@ -31,13 +31,13 @@ import Testing
         #expect(text([one, two, untimed], by: GeoJSONWriter()) == expected)
     }
 
-    @Test func nothingToWriteIsAnEmptyCollection() {
+    @Test func withoutTracksTheCollectionIsEmpty() {
         let empty = "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n"
         #expect(text([], by: GeoJSONWriter()) == empty)
         #expect(text([ExportedTrack(name: "", segments: [[]])], by: GeoJSONWriter()) == empty)
     }
 
-    @Test func pointsAreReadAgain() throws {
+    @Test func writtenPointsAreReadBack() throws {
         var writer = GeoJSONWriter()
         var bytes: [UInt8] = []
         let place = try #require(Coordinate(latitude: -33.8567844, longitude: 151.2152967))
@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct AntimeridianCutTests {
-    /// The lines a segment is written as.
+    /// Returns the lines that a segment is written as.
     private func lines(_ fixes: [Fix]) throws -> [[[Double]]] {
         let text = text([ExportedTrack(name: "", segments: [fixes])], by: GeoJSONWriter())
         return try lines(inText: text)
@@ -82,19 +82,19 @@ import Testing
 
     @Test(
         arguments: [
-            // Eastward and westward.
+            // Crossing eastward and westward.
             ([179, -179], [[[179, 0], [180, 0.5]], [[-180, 0.5], [-179, 1]]]),
             ([-179, 179], [[[-179, 0], [-180, 0.5]], [[180, 0.5], [179, 1]]]),
             ([178, -179], [[[178, 0], [180, 0.6666667]], [[-180, 0.6666667], [-179, 1]]]),
-            // To the antimeridian and back, by either of its names.
+            // To the antimeridian and back, with either of its longitudes.
             ([179, 180, 179], [[[179, 0], [180, 1], [179, 2]]]),
             ([179, -180, 179], [[[179, 0], [180, 1], [179, 2]]]),
             ([-179, 180], [[[-179, 0], [-180, 1]]]),
-            // Over it, with a fix on it.
+            // Across it, with a fix on it.
             ([179, 180, -179], [[[179, 0], [180, 1]], [[-180, 1], [-179, 2]]]),
             ([179, -180, -179], [[[179, 0], [180, 1]], [[-180, 1], [-179, 2]]]),
             ([179, -179, 180], [[[179, 0], [180, 0.5]], [[-180, 0.5], [-179, 1], [-180, 2]]]),
-            // From it, and along it.
+            // From it and along it.
             ([180, -179], [[[-180, 0], [-179, 1]]]),
             ([-180, 180, 179], [[[180, 0], [180, 1], [179, 2]]]),
             ([180, -180], [[[180, 0], [180, 1]]]),
@@ -102,18 +102,18 @@ import Testing
             ([0, 180, 1], [[[0, 0], [180, 1], [1, 2]]]),
             ([-90, 90], [[[-90, 0], [90, 1]]]),
             ([-91, 90], [[[-91, 0], [-180, 0.4972067]], [[180, 0.4972067], [90, 1]]]),
-            // There and back.
+            // Across it and back.
             (
                 [179, -179, 179],
                 [[[179, 0], [180, 0.5]], [[-180, 0.5], [-179, 1], [-180, 1.5]], [[180, 1.5], [179, 2]]]
             ),
         ] as [([Double], [[[Double]]])])
-    func linesAreCut(longitudes: [Double], expected: [[[Double]]]) throws {
+    func linesAreCutAtTheAntimeridian(longitudes: [Double], expected: [[[Double]]]) throws {
         let fixes = try longitudes.enumerated().map { try fix(nil, Double($0.offset), $0.element) }
         #expect(try lines(fixes) == expected)
     }
 
-    @Test func altitudeAndTimeOfTheCutLieBetween() throws {
+    @Test func altitudeAndTimeOfACutAreInterpolated() throws {
         let track = ExportedTrack(
             name: "", segments: [[try fix(0, 0, 179.5, altitude: 10), try fix(4, 0, -178.5, altitude: 30)]])
         let written = text([track], by: GeoJSONWriter())
@@ -121,14 +121,14 @@ import Testing
         #expect(written.contains("10:00:00.000Z\",\"2026-05-01T10:00:01.000Z\"],[\"2026-05-01T10:00:01.000Z\",\"2026"))
     }
 
-    @Test func whatOneEndDoesNotSayTheCutDoesNotSay() throws {
+    @Test func aCutHasNoAltitudeOrTimeThatOneEndLacks() throws {
         let track = ExportedTrack(name: "", segments: [[try fix(0, 0, 179.5, altitude: 10), try fix(nil, 0, -179.5)]])
         let written = text([track], by: GeoJSONWriter())
         #expect(written.contains("[[[179.5,0,10],[180,0]],[[-180,0],[-179.5,0]]]"))
         #expect(written.contains("[[\"2026-05-01T10:00:00.000Z\",null],[null,null]]"))
     }
 
-    @Test func anyWayIsCutIntoLinesWithoutJumpsThatHoldAllFixes() throws {
+    @Test func anyTrackIsCutIntoLinesWithAllFixesAndWithoutJumps() throws {
         var generator = SeededGenerator(seed: 7946)
         let longitudes: [Double] = [-180, -179.9999999, -179, -91, -1, 0, 1, 90, 179, 179.9999999, 180]
         for _ in 0..<500 {
@@ -146,7 +146,7 @@ import Testing
                 let (end, start) = (try #require(a.last), try #require(b.first))
                 #expect(abs(end[0]) == 180 && start[0] == -end[0] && start[1] == end[1])
             }
-            // A random latitude is as good as a name: all fixes are there, in order.
+            // A random latitude identifies its fix: all fixes are there, in order.
             var corners = lines.joined().map { $0[1] }[...]
             for fix in fixes {
                 let place = try #require(corners.firstIndex(of: fix.coordinate.latitude))

@@ -35,7 +35,7 @@ import Testing
         #expect(point.coordinate == Coordinate(latitude: 52.374, longitude: 4.8897))
     }
 
-    @Test func foldersAndPrefixesChangeNothingAndLinesAreNoPoints() throws {
+    @Test func foldersAndPrefixesMakeNoDifferenceAndLinesAreSkipped() throws {
         let text = """
             <k:kml xmlns:k="http://www.opengis.net/kml/2.2"><k:Folder><k:Folder>
             <k:Placemark><k:name>A&#x301;&#65;</k:name><k:MultiGeometry><k:Point><k:coordinates>1,2</k:coordinates></k:Point>
@@ -51,7 +51,7 @@ import Testing
         #expect(try KMLReader.points(from: Array(utf16)).points == points)
     }
 
-    @Test func whatTheWriterWritesIsReadBack() throws {
+    @Test func writtenPointsAreReadBack() throws {
         var writer = KMLWriter()
         var bytes: [UInt8] = []
         let place = Coordinate(latitudeE7: 523_740_001, longitudeE7: -1_799_999_999).known
@@ -75,22 +75,22 @@ import Testing
     }
 
     @Test(arguments: ["", "5", "5,", "181,2", "2,91", "nan,2", "a,b", "1 2"])
-    func aPointThatIsNoPlaceIsRefused(_ coordinates: String) {
+    func aPointWithoutValidCoordinatesIsRefused(_ coordinates: String) {
         let error = #expect(throws: RecordingError.self) {
             try KMLReader.points(from: Self.placemark(coordinates))
         }
         #expect(error?.reason.contains("Placemark 1") == true)
     }
 
-    @Test func anErrorSaysItsLine() {
+    @Test func anErrorHasItsLine() {
         let error = #expect(throws: RecordingError.self) {
             try KMLReader.points(from: Array("<kml>\n<a>\n</b>\n</kml>".utf8))
         }
         #expect(error?.line == 3)
     }
 
-    /// Whatever is cut off or changed is read or refused, and nothing ends the process.
-    @Test func damageIsSurvived() {
+    /// Truncated and changed documents are either read or refused, and none ends the process.
+    @Test func damagedDocumentsAreReadOrRefused() {
         var generator = SeededGenerator(seed: 6)
         let whole = Self.placemark(
             "1,2", "<name a=\"b\">N&amp;</name><!-- c --><description><![CDATA[d]]></description>")

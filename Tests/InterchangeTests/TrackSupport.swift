@@ -3,7 +3,7 @@ import Interchange
 import Positioning
 import Testing
 
-/// A fix so many seconds after 2026-05-01T10:00:00Z, or at no known time.
+/// Returns a fix so many seconds after 2026-05-01T10:00:00Z, or one without a time.
 func fix(
     _ second: Double?, _ latitude: Double, _ longitude: Double, altitude: Double? = nil
 ) throws -> Fix {
@@ -14,7 +14,7 @@ func fix(
     return fix
 }
 
-/// The whole text of some tracks.
+/// Returns the whole text of some tracks.
 func text(_ tracks: [ExportedTrack], by writer: some TrackWriter) -> String {
     var writer = writer
     var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ import Positioning
 import Testing
 
 @Suite struct CSVTrackWriterTests {
-    @Test func aFixIsARow() throws {
+    @Test func eachFixIsARow() throws {
         var full = try fix(0, -52.0000001, 13.5, altitude: -1.26)
         full.speed = .metersPerSecond(1.239)
         full.track = .degrees(359.94)
@@ -28,7 +28,7 @@ import Testing
 }
 
 @Suite struct KMLWriterTests {
-    @Test func tracksAndPointsArePlacemarks() throws {
+    @Test func tracksAndPointsAreWrittenAsPlacemarks() throws {
         var writer = KMLWriter()
         var bytes: [UInt8] = []
         writer.begin(to: &bytes)
@@ -86,7 +86,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
-    @Test func aTrackWithAnUnknownTimeIsOfPlainLines() throws {
+    @Test func aTrackWithAnUnknownTimeIsWrittenAsPlainLines() throws {
         let line = [try fix(0, 1, 2), try fix(nil, 1, 3, altitude: 5)]
         #expect(
             text([ExportedTrack(name: "A", segments: [line])], by: KMLWriter())
@@ -102,7 +102,7 @@ import Testing
 
     static let writers: [any TrackWriter] = [CSVTrackWriter(), GeoJSONWriter(), KMLWriter()]
 
-    @Test(arguments: writers) func theTextIsTheSameHoweverOftenItIsFlushed(writer: any TrackWriter) throws {
+    @Test(arguments: writers) func theTextDoesNotDependOnFlushing(writer: any TrackWriter) throws {
         let fixes = try (0..<10_000).map { try fix(Double($0), Double($0) / 1000, 10) }
         let track = ExportedTrack(name: "long", segments: [fixes, fixes])
         var writer = writer
@@ -122,7 +122,7 @@ import Testing
         #expect(pieces + bytes == Array(whole.utf8))
     }
 
-    @Test(arguments: writers) func anErrorOfTheFlushEndsTheWriting(writer: any TrackWriter) throws {
+    @Test(arguments: writers) func anErrorDuringAFlushEndsTheWriting(writer: any TrackWriter) throws {
         let fixes = try (0..<10_000).map { try fix(Double($0), Double($0) / 1000, 10) }
         var writer = writer
         var bytes: [UInt8] = []

@@ -8,7 +8,7 @@ import Testing
 @testable import Gazetteer
 @testable import Store
 
-/// A town as GeoNames' tables have it.
+/// A town as a row of GeoNames' tables.
 struct Town {
     var id: Int64
     var name: String
@@ -53,7 +53,7 @@ struct Town {
     ]
 }
 
-/// A store in memory with the tables of the gazetteer.
+/// A store in memory with the gazetteer's tables.
 struct Shelf {
     let queue: DatabaseQueue
 
@@ -103,11 +103,11 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         ("lodz", [6]), ("łódź", [6]), ("lods", [6]), ("s-hert", [7]), ("'s Hert", [7]), ("den b", [7]),
         ("bois le d", [7]),
         ("terdam", []), ("amstel", []), ("a", [1, 4, 5]), ("é", []), ("%", []),
-    ]) func spellingsAreFoundByTheirBeginning(_ text: String, _ ids: [Int64]) throws {
+    ]) func spellingsAreFoundByTheirPrefix(_ text: String, _ ids: [Int64]) throws {
         #expect(try Shelf().ids(text) == ids)
     }
 
-    @Test func nearOnesComeFirstAndTheNearestBeforeTheOthers() throws {
+    @Test func nearbyPlacesComeFirst() throws {
         let shelf = try Shelf()
         #expect(try shelf.ids("amsterdam", near: at(52.31, 4.97)) == [4, 1, 5])
         #expect(try shelf.ids("amsterdam", near: at(42.9, -74.2)) == [5, 1, 4])
@@ -116,7 +116,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         #expect(first.distance.known < .kilometers(1))
     }
 
-    @Test func pagesGoOnWhereTheyEnded() throws {
+    @Test func pagesContinueWhereTheLastOneEnded() throws {
         let shelf = try Shelf()
         for near in [nil, at(52.31, 4.97)] {
             let all = try shelf.search("amsterdam", near: near).map(\.place.id)
@@ -134,8 +134,8 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         }
     }
 
-    /// Against a plain look at every spelling, with so many places that each way of searching is taken.
-    @Test func whatIsFoundIsWhatAllSpellingsSay() throws {
+    /// Compares the search with a plain look at every spelling, with enough places that each way of searching is used.
+    @Test func searchesFindTheSameAsALookAtAllSpellings() throws {
         var generator = SeededGenerator(seed: 17)
         let letters = Array("aabbcdé")
         var towns: [Town] = []
@@ -168,7 +168,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         }
     }
 
-    @Test func aGazetteerTakesThePlaceOfTheOneBefore() throws {
+    @Test func anImportReplacesThePreviousGazetteer() throws {
         let shelf = try Shelf()
         #expect(try shelf.queue.read { try GazetteerPlace.count(in: $0) } == 8)
         let progress = try shelf.take(Town.some[1].line + "\r\n\r\n")
@@ -177,7 +177,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         #expect(try shelf.ids("utr") == [2])
     }
 
-    @Test func partsComeInTheirOrderAndCountTogether() throws {
+    @Test func partsOfAnImportMustComeInOrderAndAddUp() throws {
         let shelf = try Shelf()
         #expect(try shelf.take(Town.some[5].line + "\n", part: 1, isLast: false).places == 1)
         #expect(try shelf.ids("utr") == [2], "until the last part, all is as before")
@@ -199,7 +199,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         (Town.some[0].line.replacing("741636", with: "99999999999999999999"), "column 15"),
         (Town.some[0].line.replacing("Amsterdam\t", with: "\t"), "column 2"), ("", "no populated place"),
         (Town.some[7].line, "no populated place"),
-    ]) func whatIsNoTableIsRefused(_ text: String, _ said: String) throws {
+    ]) func invalidTablesAreRefused(_ text: String, _ said: String) throws {
         let shelf = try Shelf()
         let error = #expect(throws: Refusal.self) { try shelf.take(text) }
         #expect(error?.kind == .invalidValue)
@@ -207,7 +207,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         #expect(try shelf.ids("utr") == [2])
     }
 
-    @Test func aPlaceHasTheNameOfTheTownThatItIsInOrNearestTo() throws {
+    @Test func aPlaceIsNamedAfterItsTownOrTheNearestOne() throws {
         try Shelf().queue.read { db in
             var names = try PlaceNames(db)
             #expect(try names.name(of: at(52.36, 4.93)) == "Amsterdam")
@@ -222,7 +222,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         }
     }
 
-    @Test func aPlaceHasTheZoneOfTheNearestTown() throws {
+    @Test func aPlaceHasTheTimeZoneOfTheNearestTown() throws {
         try Shelf().queue.read { db throws in
             #expect(try PlaceNames.zone(at: at(52.1, 5), in: db) == "Europe/Amsterdam")
             #expect(try PlaceNames.zone(at: at(51.5, 18.5), in: db) == "Europe/Warsaw", "73 km away")
@@ -232,7 +232,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         }
     }
 
-    @Test func withoutAGazetteerNothingHasAName() throws {
+    @Test func withoutAGazetteerPlacesHaveNoName() throws {
         let shelf = try Shelf([])
         #expect(try shelf.ids("amst").isEmpty)
         try shelf.queue.read { db in
@@ -242,8 +242,8 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         }
     }
 
-    /// All places that lie within a distance are in the cells that are looked through.
-    @Test func cellsHoldAllThatIsNear() throws {
+    /// The searched cells contain all places within the distance.
+    @Test func cellsContainAllNearbyPlaces() throws {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<20_000 {
             let spread = [0.3, 2, 170].randomElement(using: &generator).known

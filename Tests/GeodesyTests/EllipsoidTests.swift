@@ -5,7 +5,7 @@ import Testing
 @Suite struct EllipsoidTests {
     /// Two places and the length of the geodesic between them in metres, on WGS 84.
     ///
-    /// By GeographicLib's inverse solution (C. Karney, *Algorithms for geodesics*, 2013).
+    /// The lengths come from GeographicLib's inverse solution (C. Karney, *Algorithms for geodesics*, 2013).
     static let geodesics: [(Double, Double, Double, Double, Double)] = [
         (52.373056, 4.892222, 52.374, 4.9, 540.0347),
         (0, 0, 0, 1, 111319.4908),
@@ -51,12 +51,12 @@ import Testing
         #expect(Ellipsoid.distance(from: end, to: start).meters == length)
     }
 
-    @Test func equalPlacesAreNoDistanceApart() {
+    @Test func equalPlacesHaveDistanceZero() {
         let place = Coordinate(latitude: 52, longitude: 4).known
         #expect(Ellipsoid.distance(from: place, to: place) == .zero)
     }
 
-    @Test func antipodesStayFinite() {
+    @Test func theDistanceOfAntipodesIsFinite() {
         let length = Ellipsoid.distance(
             from: Coordinate(latitude: 0, longitude: 0).known, to: Coordinate(latitude: 0, longitude: 180).known)
         #expect(abs(length.meters - 20_003_931) < 60_000)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct GreatCircleCourseTests {
-    /// The way is walked in small steps until it is inside.
+    /// The test walks the path in small steps until it is inside the circle.
     @Test(arguments: ["town", "antimeridian", "pole", "equator"])
-    func theWayToACircleIsThatOfAWalk(region: String) throws {
+    func theDistanceToACircleIsThatOfAWalk(region: String) throws {
         var random = SeededGenerator(seed: UInt64(region.utf8.count))
         var met = 0
         for _ in 0..<200 {
@@ -32,7 +32,7 @@ import Testing
                 #expect(way >= first.way - 5 - 1e-6)
                 #expect(abs(Self.point(start, course, way).distance(to: center).meters - radius.meters) < 1e-3)
             } else if way != nil {
-                // Grazed between two steps.
+                // The path grazes the circle between two steps.
                 #expect(closest.map(\.gap).min().known < 1)
             }
         }
@@ -59,7 +59,7 @@ import Testing
         return UnitVector(place.known)
     }
 
-    /// A place so many metres from another in a direction, by the formulas of latitude and longitude.
+    /// Returns the place so many metres from another in a direction, by the formulas of latitude and longitude.
     private static func point(_ start: UnitVector, _ course: Angle, _ way: Double) -> UnitVector {
         let (latitude, longitude) = (start.latitudeDegrees * .pi / 180, start.longitudeDegrees * .pi / 180)
         let (angle, course) = (way / Sphere.radius.meters, course.degrees * .pi / 180)

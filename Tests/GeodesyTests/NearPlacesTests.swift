@@ -2,9 +2,9 @@ import Geodesy
 import TestSupport
 import Testing
 
-/// Distances on the sphere are those of unit vectors, whether or not they are taken for a plane.
+/// Distances on the sphere are those of unit vectors, also where a plane approximates them.
 @Suite struct NearPlacesTests {
-    @Test func distancesAreThoseOfUnitVectors() {
+    @Test func distancesAreTheSameAsByUnitVectors() {
         var random = SeededGenerator(seed: 12)
         for round in 0..<20_000 {
             let latitude = Int32.random(in: -900_000_000...900_000_000, using: &random)
@@ -18,7 +18,7 @@ import Testing
                         .partialValue)
             else { continue }
             let expected = UnitVector(start).distance(to: UnitVector(end)).meters
-            // A unit vector is right to a few nanometres.
+            // A unit vector is accurate to a few nanometres.
             #expect(abs(Sphere.distance(from: start, to: end).meters - expected) <= expected / 500_000 + 1e-7)
         }
     }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func whatIsKeptIsReadAgainAndChecked() throws {
+    @Test func decodedQuantitiesAreLimitedToTheirRange() throws {
         let text = Data(#"{"meters":12.5}"#.utf8)
         let distance = try JSONDecoder().decode(Distance.self, from: text)
         #expect(distance == .meters(12.5))

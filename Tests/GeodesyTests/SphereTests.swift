@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SphereTests {
-    /// The haversine formula, written out as an oracle.
+    /// Returns the distance by the haversine formula, as a reference.
     static func haversine(_ a: Coordinate, _ b: Coordinate) -> Double {
         let (p, q) = (a.latitude * .pi / 180, b.latitude * .pi / 180)
         let turn = (b.longitude - a.longitude) * .pi / 180
@@ -52,7 +52,7 @@ import Testing
         (0.0, 0.0, 1.0, 0.0, 0.0), (0, 0, 0, 1, 90), (0, 179.5, 0, -179.5, 90), (10, 5, -10, 5, 180),
         (0, 0, 0, -1, 270),
     ])
-    func bearingsAreCountedClockwiseFromNorth(row: (Double, Double, Double, Double, Double)) {
+    func bearingsAreClockwiseFromNorth(row: (Double, Double, Double, Double, Double)) {
         let start = UnitVector(Coordinate(latitude: row.0, longitude: row.1).known)
         let end = UnitVector(Coordinate(latitude: row.2, longitude: row.3).known)
         #expect(abs(start.bearing(to: end).degrees - row.4) < 1e-9)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aCoordinateIsRoundedToItsUnitAndRefusesWhatIsNoPlace() {
+    @Test func aCoordinateIsRoundedToItsUnitAndMustBeValid() {
         #expect(Coordinate(latitude: 52.373_056_04, longitude: 4.892_222_26).known.latitudeE7 == 523_730_560)
         #expect(Coordinate(latitude: 52.373_056_04, longitude: 4.892_222_26).known.longitudeE7 == 48_922_223)
         for (latitude, longitude) in [(90.1, 0.0), (0, 180.1), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity)] {

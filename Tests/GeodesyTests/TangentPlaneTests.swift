@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct TangentPlaneTests {
-    /// A plane, with places that lie within some kilometres of the one where it touches; half of them at the rim of
-    /// what the plane is for.
+    /// A plane, with places within some kilometres of the place where it touches.
+    ///
+    /// Half of the planes and places are at the limits of what the plane is for.
     private struct Scene {
         let touching: Coordinate
         let plane: TangentPlane
@@ -27,7 +28,7 @@ import Testing
             let meters = reach.meters * (isRim ? 0.999 : Double.random(in: 0...0.999, using: &random))
             let degrees = meters / 111_195.08
             let north = degrees * cos(angle)
-            // On the sphere the offset is a little off; what lies outside is drawn again.
+            // On the sphere the offset is slightly different; a place outside the reach is drawn again.
             let place = Coordinate(
                 latitude: touching.latitude + north,
                 longitude: touching.longitude + degrees * sin(angle)
@@ -44,7 +45,7 @@ import Testing
         (Double(vector.x) * Double(vector.x) + Double(vector.y) * Double(vector.y)).squareRoot()
     }
 
-    @Test func distancesOnItAreThoseOfGreatCircles() throws {
+    @Test func distancesOnThePlaneAreThoseOfGreatCircles() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
             let scene = try Scene(&random)
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aLegIsStraightOnIt() throws {
+    @Test func aLegIsStraightOnThePlane() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<5000 {
             let scene = try Scene(&random)
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func thereIsNoneAtThePoles() {
+    @Test func thereIsNoPlaneNearThePoles() {
         for latitude in [90, -90, 80.001, -85] {
             let place = Coordinate(latitude: latitude, longitude: 7).known
             #expect(TangentPlane(at: place, UnitVector(place)) == nil)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct VicinityTests {
-    /// Places of all latitudes, many of them near a pole or the antimeridian.
+    /// Returns a place of any latitude, often near a pole or the antimeridian.
     static func center(_ random: inout SeededGenerator) -> Coordinate {
         let rim = Double.random(in: 0...0.1, using: &random)
         let sign = Bool.random(using: &random) ? 1.0 : -1
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func whatItHoldsLiesWithinTheRadius() {
+    @Test func placesInAVicinityAreWithinItsRadius() {
         var random = SeededGenerator(seed: 1)
         var held = 0
         for _ in 0..<20_000 {
@@ -29,7 +29,7 @@ import Testing
                 held += 1
                 #expect(distance < meters, "\(center) \(place)")
             }
-            // A part, as large as its own distance from the middle leaves room for.
+            // The part is as large as the distance of its centre from the middle allows.
             guard distance < meters else { continue }
             let other = SphereTests.near(place, within: min(90, 1.3 * (meters - distance) / 111_195), &random)
             if whole.part(of: place, radius: .meters(meters - distance)).holds(other) {
@@ -40,7 +40,7 @@ import Testing
         #expect(held > 5000)
     }
 
-    @Test func itMissesLittleFarFromThePoles() {
+    @Test func aVicinityMissesLittleFarFromThePoles() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<2000 {
             let center = Coordinate(
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func itHoldsNothingBeyondTheAntimeridianAndNothingWithoutARadius() {
+    @Test func aVicinityEndsAtTheAntimeridianAndNeedsARadius() {
         let west = Coordinate(latitude: 10, longitude: 179.9999).known
         let east = Coordinate(latitude: 10, longitude: -179.9999).known
         #expect(Vicinity(of: west, radius: .kilometers(1)).holds(west))

@@ -12,7 +12,7 @@ import Testing
         try JSONDecoder().decode(FixSeries.self, from: Data(text.utf8)).fixes
     }
 
-    @Test func whatChangesIsKept() throws {
+    @Test func onlyChangesAreEncoded() throws {
         var first = Fix(
             time: Timestamp(milliseconds: 1_000_000),
             coordinate: Coordinate(latitudeE7: 520_000_000, longitudeE7: -5).known)
@@ -29,7 +29,7 @@ import Testing
         #expect(try Self.read(text) == [first, second, third, second])
     }
 
-    @Test func allFixesAreReadAsTheyWere() throws {
+    @Test func fixesSurviveEncodingAndDecoding() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<300 {
             var fixes: [Fix] = []
@@ -59,11 +59,11 @@ import Testing
     @Test(arguments: [
         "[[0,900000001,0]]", "[[0,900000000,0],[0,1,0]]", "[[0,9223372036854775807,0]]",
         "[[0,1,1],[0,0,9223372036854775807]]", "[[0,0]]", "[7]", "{}", "[[0.5,0,0]]",
-    ]) func whatIsNoSeriesIsRefused(_ text: String) {
+    ]) func invalidSeriesAreRefused(_ text: String) {
         #expect(throws: DecodingError.self) { try Self.read(text) }
     }
 
-    @Test func aTimeBeyondAllIsTheLast() throws {
+    @Test func aTimeBeyondTheRangeIsTheLatest() throws {
         let fixes = try Self.read("[[1000,0,0],[9223372036854775807,0,0]]")
         #expect(fixes.last?.time == .latest)
     }

@@ -1,15 +1,16 @@
 import Positioning
 import Testing
 
-/// What a live device's time may do.
+/// How the time of a live device may move.
 @Suite struct LiveTimelineTests {
     private var timeline = LiveTimeline()
     private var last: Timestamp?
     private var systemTime: Timestamp?
     private let start = Timestamp(milliseconds: 1_777_629_600_000)
 
-    /// Judges fixes a second apart from a moment on, as they come a second apart; those that pass are accepted where
-    /// they are later.
+    /// Judges fixes whose times are a second apart and that arrive a second apart, from a moment on.
+    ///
+    /// A fix that passes is accepted if it is later than the last one.
     private mutating func judge(
         from second: Int, count: Int, at moment: Double
     ) -> [LiveTimeline.Effect] {
@@ -21,12 +22,12 @@ import Testing
         }
     }
 
-    @Test mutating func goesOnWhileTimePassesAsTheClockDoes() {
+    @Test mutating func fixesInStepWithTheClockPass() {
         let verdicts = judge(from: 0, count: 500, at: 0)
         #expect(verdicts == Array(repeating: .passes, count: 500))
     }
 
-    @Test mutating func aHundredLateFixesThatAgreeBeginItAnew() {
+    @Test mutating func aHundredConsistentLateFixesRestartTheTimeline() {
         _ = judge(from: 5_000, count: 10, at: 0)
         let verdicts = judge(from: 0, count: 101, at: 10)
         #expect(verdicts.prefix(99).allSatisfy { $0 == .passes })
@@ -34,14 +35,14 @@ import Testing
         #expect(last == start.advanced(byMilliseconds: 100_000))
     }
 
-    @Test mutating func lateFixesThatDisagreeNeverDo() {
+    @Test mutating func inconsistentLateFixesNeverRestartTheTimeline() {
         _ = judge(from: 5_000, count: 1, at: 0)
         for round in 0..<300 { #expect(judge(from: round % 50, count: 1, at: Double(round)) == [.passes]) }
-        // The same time again and again is no time that passes.
+        // The same time over and over does not count as time that passes.
         for round in 0..<300 { #expect(judge(from: 7, count: 1, at: Double(300 + round)) == [.passes]) }
     }
 
-    @Test mutating func oneFixInTimePartsTheLateOnes() {
+    @Test mutating func aFixInTimeResetsTheCountOfLateFixes() {
         _ = judge(from: 5_000, count: 1, at: 0)
         for round in 0..<3 {
             #expect(judge(from: 0, count: 99, at: 1).allSatisfy { $0 == .passes })
@@ -49,13 +50,13 @@ import Testing
         }
     }
 
-    @Test mutating func theFutureIsHeldUntilTenAgree() {
+    @Test mutating func fixesFromTheFutureAreHeldUntilTenAgree() {
         _ = judge(from: 0, count: 10, at: 0)
         let verdicts = judge(from: 86_400, count: 11, at: 10)
         #expect(verdicts == Array(repeating: .held, count: 9) + [.passes, .passes])
     }
 
-    @Test mutating func aWildDateIsForgottenByTheNextGoodFix() {
+    @Test mutating func aWildDateIsForgottenAfterTheNextGoodFix() {
         _ = judge(from: 0, count: 10, at: 0)
         for round in 0..<30 {
             #expect(judge(from: 86_400 * (round + 1), count: 1, at: Double(10 + round)) == [.held])
@@ -69,25 +70,25 @@ import Testing
         #expect(judge(from: 7_201, count: 1, at: 0) == [.held])
     }
 
-    @Test mutating func afterALongSilenceALongJumpIsNone() {
+    @Test mutating func aLongJumpAfterALongSilencePasses() {
         _ = judge(from: 0, count: 1, at: 0)
         #expect(judge(from: 86_400, count: 1, at: 86_400) == [.passes])
     }
 
-    @Test mutating func theFirstFixIsHeldAgainstATrustedClock() {
+    @Test mutating func theFirstFixIsComparedWithATrustedClock() {
         systemTime = start
         let verdicts = judge(from: 86_400, count: 10, at: 0)
         #expect(verdicts == Array(repeating: .held, count: 9) + [.passes])
     }
 
-    @Test mutating func afterAStartWhatIsKnownIsHeldAgainstATrustedClock() {
+    @Test mutating func afterARestartFixesAreComparedWithATrustedClock() {
         systemTime = start.advanced(byMilliseconds: 1_000)
         last = start
         #expect(judge(from: 86_400, count: 1, at: 0) == [.held])
         #expect(judge(from: 1, count: 2, at: 1) == [.passes, .passes])
     }
 
-    @Test mutating func nothingIsHeldWhereNothingWasSeenSinceTheStart() {
+    @Test mutating func theFirstFixSinceTheStartIsNotHeld() {
         last = start
         #expect(judge(from: 86_400 * 300, count: 1, at: 0) == [.passes])
     }

@@ -13,7 +13,7 @@ import Testing
         ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"), ("2000-02-29T12:00Z", "2000-02-29T12:00:00.000Z"),
         ("2026-05-01T10:00:03.9999Z", "2026-05-01T10:00:04.000Z"), ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
     ])
-    func timesAreReadInEachForm(row: (String, String)) {
+    func timesAreParsedInEachForm(row: (String, String)) {
         #expect(Timestamp(rfc3339: row.0)?.description == row.1)
     }
 
@@ -23,9 +23,9 @@ import Testing
         "2026-5-1T10:00:00Z",
         "2026-05-01T10:00:00+15:00", "0000-01-01T00:00:00Z", "2026-05-01T24:00:01Z",
     ])
-    func whatIsNoTimeIsNotRead(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
+    func invalidTimesAreNotParsed(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
 
-    @Test func datesEqualThoseOfAnotherCalendar() throws {
+    @Test func datesAreTheSameAsFoundations() throws {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         var random = SeededGenerator(seed: 1)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsReadAgain() {
+    @Test func writtenTimesAreParsedBack() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<2000 {
             let time = Timestamp(milliseconds: .random(in: -60_000_000_000_000...250_000_000_000_000, using: &random))
@@ -47,9 +47,9 @@ import Testing
         }
     }
 
-    /// A blank before it is what the usual form does not have.
+    /// A leading space keeps a text from the fast parser of the usual form.
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func theUsualFormIsReadAsAnyOther(seed: UInt64) {
+    func theFastParserOfTheUsualFormGivesTheSameTimes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let characters = Array("0123456789-:TZ.tz,+ a/;".utf8)
         for _ in 0..<5000 {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -62_167_219_200_001, -1, 0, 253_402_300_800_000, .max])
-    func everyMomentIsWithinTheYears0To9999(milliseconds: Int64) {
+    func everyMomentIsClampedToTheYears0To9999(milliseconds: Int64) {
         let moment = Timestamp(milliseconds: milliseconds)
         #expect((Timestamp.earliest...Timestamp.latest).contains(moment))
         #expect(Timestamp(exactly: milliseconds) == (moment.milliseconds == milliseconds ? moment : nil))
@@ -81,7 +81,7 @@ import Testing
         #expect((Timestamp.earliest...Timestamp.latest).contains(Timestamp(date, millisecondsOfDay: milliseconds)))
     }
 
-    @Test func theFirstAndTheLastMomentAreThoseThatCanBeWritten() {
+    @Test func theEarliestAndLatestMomentsCanBeWritten() {
         #expect(Timestamp.earliest.description == "0000-01-01T00:00:00.000Z")
         #expect(Timestamp.latest.description == "9999-12-31T23:59:59.999Z")
     }

@@ -4,7 +4,7 @@ import SpatialIndex
 import TestSupport
 import Testing
 
-/// Caps scattered over the sphere, some of them around the poles and the antimeridian, held against brute force.
+/// Caps scattered over the sphere, some around the poles and the antimeridian, compared with brute force.
 @Suite(.slow) struct RTreeTests {
     struct Cap {
         var center: UnitVector
@@ -32,7 +32,7 @@ import Testing
             default: (latitude, longitude) = (.random(in: 52...53, using: &random), .random(in: 4...5, using: &random))
             }
             let place = Coordinate(latitude: latitude, longitude: longitude)
-            // One in thirty reaches further than a town, up to the antipode.
+            // One cap in thirty may be larger than a town, up to the antipode.
             let greatest: Double = number % 30 == 0 ? 2.1e7 : 20_000
             let radius = Double.random(in: 0...greatest, using: &random)
             return Cap(center: place.map(UnitVector.init) ?? UnitVector(Self.origin), radius: .meters(radius))
@@ -43,7 +43,7 @@ import Testing
 
     static func elements(_ caps: [Cap]) -> [RTree.Element] { caps.enumerated().map { $1.element($0) } }
 
-    /// The same elements packed at once, and added one by one.
+    /// Returns two trees of the same elements: one packed at once, one grown by insertion.
     static func trees(_ elements: [RTree.Element]) -> [RTree] {
         var grown = RTree()
         for element in elements { grown.insert(element) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 16, 17, 300, 3000], [0, 1, 1000, 1e6])
-    func searchFindsEveryCapThatTouchesABoxAndNoneThatIsFarOff(count: Int, margin: Double) {
+    func aSearchFindsEveryCapTouchingABoxAndNoneFarAway(count: Int, margin: Double) {
         let caps = Self.caps(count, seed: 7)
         let trees = Self.trees(Self.elements(caps))
         for tree in trees { #expect(tree.brokenInvariants() == []) }
@@ -60,7 +60,8 @@ import Testing
             let touching = caps.indices.filter {
                 caps[$0].center.distance(to: query.center).meters <= caps[$0].radius.meters + margin
             }
-            // By straight lines, as a box's corners may be outside the sphere; they are not twice as far as its sides.
+            // Straight lines are used, because a box's corners may be outside the sphere. They are less than twice as
+            // far as its sides.
             let near = caps.indices.filter {
                 let chord = caps[$0].center.squaredChord(to: query.center).squareRoot()
                 let radius = Sphere.squaredChord(distance: caps[$0].radius).squareRoot()
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aCapIsFoundAtItsBorderHoweverLargeItIs() throws {
+    @Test func aCapOfAnySizeIsFoundAtItsBoundary() throws {
         var random = SeededGenerator(seed: 17)
         let caps = Self.caps(400, seed: 16).enumerated().map { number, cap in
             Cap(center: cap.center, radius: .meters(exp(Double.random(in: 0...17.3, using: &random))))
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    /// Those asked for may be fewer than the limit, or none, among others that are nearer.
+    /// The wanted elements may be fewer than the limit, or none, among others that are nearer.
     @Test(arguments: [1, 7, 250, 5000])
     func nearestAmongSomeEqualsBruteForce(oneOf: Int) {
         let caps = Self.caps(2000, seed: 23)
@@ -130,8 +131,8 @@ import Testing
         }
     }
 
-    @Test func nearestTellsPlacesApartThatSinglePrecisionDoesNot() {
-        // A centimetre from one to the next, dealt out in no order; single precision knows half a metre.
+    @Test func nearestDistinguishesPlacesBeyondSinglePrecision() {
+        // The places are a centimetre apart, in shuffled order; single precision resolves half a metre.
         let places = (0..<300).map { step in
             UnitVector(Coordinate(latitudeE7: 523_000_000 + Int32(step * 7 % 300), longitudeE7: 48_000_000).known)
         }
@@ -148,8 +149,8 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 40, 100, 200])
-    func neighborsAtEqualDistanceComeByNumberAndAreCutByNumber(limit: Int) {
-        // Four places ever farther off, with 25 elements each, the numbers dealt out in turn.
+    func neighborsAtEqualDistanceAreSortedAndCutByNumber(limit: Int) {
+        // There are four places, each farther away, with 25 elements each, whose numbers alternate between the places.
         let here = UnitVector(Self.origin)
         let places = (0..<4).map { UnitVector(Coordinate(latitudeE7: 0, longitudeE7: $0 * 10_000).known) }
         let elements = (0..<100).map { number in
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func insertAndRemoveInAnyOrderKeepTheTreeSound(seed: UInt64) {
+    func insertingAndRemovingInAnyOrderKeepsTheTreeValid(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let elements = Self.elements(Self.caps(1200, seed: seed))
         var tree = RTree(Array(elements[..<600]))
@@ -207,7 +208,8 @@ import Testing
 }
 
 extension RTreeTests.Cap {
-    /// The point of the border in the direction of another place, a hair inside; nil where there is no direction.
+    /// Returns the boundary point in the direction of another place, slightly inside, or `nil` if there is no
+    /// direction.
     fileprivate func borderPoint(towards other: UnitVector) -> UnitVector? {
         let along = center.dot(other)
         guard

@@ -8,7 +8,7 @@ import Testing
         ("007", "JPY", 7), ("1.234", "KWD", 1234), ("10000000000000.00", "EUR", 1_000_000_000_000_000),
         ("1000000000000000", "JPY", 1_000_000_000_000_000),
     ])
-    func aDecimalStringIsReadToTheMinorUnit(_ text: String, _ code: String, _ minor: Int64) throws {
+    func aDecimalStringIsParsedToTheMinorUnit(_ text: String, _ code: String, _ minor: Int64) throws {
         #expect(try Amount(text, Currency(code)).minor == minor)
     }
 
@@ -23,7 +23,7 @@ import Testing
         ("10000000000001", "EUR", .tooLarge), ("1000000000000000", "KWD", .tooLarge),
         ("99999999999999999999999999", "EUR", .tooLarge), ("9223372036854775808", "JPY", .tooLarge),
     ])
-    func whatIsNoAmountIsRefusedByName(_ text: String, _ code: String, _ flaw: MoneyFlaw) throws {
+    func invalidAmountsAreRefusedWithTheirFlaw(_ text: String, _ code: String, _ flaw: MoneyFlaw) throws {
         let currency = try Currency(code)
         #expect(throws: flaw) { try Amount(text, currency) }
         #expect(!flaw.reason.isEmpty)

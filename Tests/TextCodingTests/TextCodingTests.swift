@@ -9,11 +9,11 @@ import TextCoding
         (0.1 + 0.2, 3, "0.3"), (1e20, 2, "1e+20"), (-179.9999999, 7, "-179.9999999"), (0.0000001, 7, "0.0000001"),
         (9.999, 2, "10"), (12.0, 0, "12"), (-1.5, 0, "-2"),
     ])
-    func numbersAreWrittenShortAndRounded(row: (Double, Int, String)) {
+    func numbersAreRoundedAndWrittenWithoutTrailingZeros(row: (Double, Int, String)) {
         #expect(DecimalText.string(row.0, decimals: row.1) == row.2)
     }
 
-    @Test func writtenNumbersReadBackAsTheNearest() {
+    @Test func writtenNumbersAreParsedBackWithinTheirRounding() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<5000 {
             let value = Double.random(in: -1000...1000, using: &random)
@@ -26,14 +26,14 @@ import TextCoding
     }
 
     @Test(arguments: [(" 12.5\n", 12.5), ("-3", -3), ("+.5", 0.5), ("1e3", 1000)])
-    func numbersAreRead(row: (String, Double)) { #expect(DecimalText.parse(row.0) == row.1) }
+    func numbersAreParsed(row: (String, Double)) { #expect(DecimalText.parse(row.0) == row.1) }
 
     @Test(arguments: ["", " ", "nan", "inf", "0x10", "1,5", "1e999", "1 2", "--1", "12a"])
-    func whatIsNoNumberIsNotRead(text: String) { #expect(DecimalText.parse(text) == nil) }
+    func invalidNumbersAreNotParsed(text: String) { #expect(DecimalText.parse(text) == nil) }
 }
 
 @Suite struct JSONWriterTests {
-    @Test func membersComeInOrderAndUnknownOnesAreLeftOut() {
+    @Test func membersAreWrittenInOrderAndUnknownOnesAreOmitted() {
         var json = JSONWriter()
         json.object { json in
             json.member("b", "x")
@@ -53,7 +53,7 @@ import TextCoding
         #expect(json.text == #"{"b":"x","n":7,"o":{"d":1.3},"l":[1,"zwei",[],false,null],"t":true}"#)
     }
 
-    @Test func noControlCharacterIsWrittenAsItIs() {
+    @Test func controlCharactersAreEscaped() {
         var json = JSONWriter()
         json.string("a\u{0}\u{1B}[2J\u{7F}\u{80}\u{9B}\u{9F}\u{A0}Â\u{20AC}")
         #expect(json.text == #""a\u0000\u001b[2J\u007f\u0080\u009b\u009f\#u{A0}Â€""#)
@@ -62,7 +62,7 @@ import TextCoding
         #expect(String(decoding: xml, as: UTF8.self) == "a\u{FFFD}\u{FFFD}&#127;&#155;\u{A0}&#13;\n\t")
     }
 
-    @Test func anyStringReadsBackByAnotherParser() throws {
+    @Test func anyStringIsParsedBackByFoundation() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<300 {
             let scalars = (0..<20).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &random)) }
@@ -84,7 +84,7 @@ import TextCoding
     ]
 
     @Test(arguments: 0..<6)
-    func everyEncodingWithAMarkBecomesUTF8HoweverItIsCut(row: Int) throws {
+    func encodingsWithAMarkBecomeUTF8ForAnySplit(row: Int) throws {
         let (encoding, mark) = Self.encodings[row]
         let bytes = try mark + Array(#require(Self.text.data(using: encoding)))
         for length in 1...bytes.count {
@@ -100,7 +100,7 @@ import TextCoding
     }
 
     @Test(arguments: [[UInt8](), [0xEF], [0xEF, 0xBB], [0x41], [0xFE]])
-    func bytesWithoutAWholeMarkPassAsTheyAre(bytes: [UInt8]) {
+    func bytesWithoutACompleteMarkPassUnchanged(bytes: [UInt8]) {
         var transcoder = UnicodeTranscoder()
         var output: [UInt8] = []
         transcoder.feed(bytes.span, into: &output)

@@ -125,7 +125,7 @@ import Testing
         #expect(refused.errors.contains("Permission denied"))
     }
 
-    @Test func aStoreInUseNamesTheProcessAndCanBeReadMeanwhile() async throws {
+    @Test func aStoreInUseIsReportedWithItsProcessAndCanStillBeRead() async throws {
         let writer = try RunningCommand("replay", "fixtures/pass-by.gpx", "-", "--store", store, "--json")
         // The command prints a line after its commit, so the store is open now.
         #expect(writer.line()?.contains("trip.start") == true)

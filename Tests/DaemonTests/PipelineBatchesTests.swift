@@ -127,7 +127,7 @@ import Tracking
     }
 
     @Test(arguments: UInt64(1)...3, [false, true])
-    func anyBatchesCommitsAndRestartsGiveTheSameBytes(seed: UInt64, restarts: Bool) throws {
+    func batchesCommitsAndRestartsDoNotChangeTheStoredBytes(seed: UInt64, restarts: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let fixes = Dictionary(uniqueKeysWithValues: Self.devices.map { ($0, awkward($0, &random)) })
         // The first snapshot is taken in the middle, while much is open.

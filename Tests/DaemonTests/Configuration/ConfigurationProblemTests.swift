@@ -146,7 +146,7 @@ import Testing
         #expect(configuration.commitPoints == 7)
     }
 
-    @Test func manyProblemsAreCountedBeyondAPage() throws {
+    @Test func problemsBeyondAPageAreOnlyCounted() throws {
         let lines = try setting.problems((1...50).map { "k\($0): 1\n" }.joined())
         #expect(lines.count == ConfigurationError.mostTold + 1)
         #expect(lines.last == "and 10 more problems")

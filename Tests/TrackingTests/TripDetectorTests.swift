@@ -44,7 +44,7 @@ import Tracking
         #expect(Tracker.output(of: journey.fixes).types == ["trip.start", "trip.end"])
     }
 
-    @Test func silenceEndsTheTripAtTheLastFixWithItsDeadline() throws {
+    @Test func aSilenceEndsTheTripAtTheLastFixAndIsDecidedAtTheDeadline() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         journey.silence(for: 5000, east: 20_000)
@@ -105,7 +105,7 @@ import Tracking
         #expect(try #require(stop.end).seconds(since: stop.start) > 8 * 3600)
     }
 
-    @Test func sparseFixesAtRestAreAStopSinceTheArrival() throws {
+    @Test func sparseFixesAtRestMakeAStopFromTheArrivalOn() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)
         for _ in 0..<3 {

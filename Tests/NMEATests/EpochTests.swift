@@ -125,7 +125,7 @@ import Testing
         #expect(receiver.epoch().map { session.feed($0) } == [0, 1])
     }
 
-    @Test func untimedSentencesAfterTheEnderBelongToTheNextEpoch() throws {
+    @Test func untimedSentencesAfterTheLastOneBelongToTheNextEpoch() throws {
         var receiver = Receiver(cycle: ["GGA", "GLL"])
         var session = Session()
         for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }

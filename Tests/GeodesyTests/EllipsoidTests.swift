@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: geodesics)
-    func lengthsAreThoseOfTheGeodesic(row: (Double, Double, Double, Double, Double)) {
+    func distancesAreThoseOfTheGeodesic(row: (Double, Double, Double, Double, Double)) {
         let start = Coordinate(latitude: row.0, longitude: row.1).known
         let end = Coordinate(latitude: row.2, longitude: row.3).known
         let length = Ellipsoid.distance(from: start, to: end).meters

@@ -1,13 +1,13 @@
-// Tells ThreadSanitizer of the waits of Swift's Mutex, which it does not see.
+// Reports the waits of Swift's Mutex to ThreadSanitizer, which does not see them.
 //
-// A mutex that is contended is locked and unlocked within libSwiftSynchronization, which is not built for the sanitizer:
-// what it guards is reported as a race then. This library stands before it, and says when a lock was waited for, and when
-// one is given to who waits. .ci/sanitize builds it, and has it loaded first.
+// A contended mutex is locked and unlocked within libSwiftSynchronization, which is not built for the sanitizer. The
+// sanitizer then reports accesses that the mutex protects as races. This library intercepts the two functions, and reports
+// when a thread has waited for a lock, and when a lock passes to a waiting thread. .ci/sanitize builds it and preloads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// Synchronization._MutexHandle._lockSlow(UInt32) and ._unlockSlow(), as Swift 6.3 has them on Linux.
+// The names of Synchronization._MutexHandle._lockSlow(UInt32) and ._unlockSlow() in Swift 6.3 on Linux.
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 #define SWIFT __attribute__((swiftcall))

@@ -1,4 +1,4 @@
-"""A Chromium without a window, which notes what its console says and whom it asks."""
+"""A headless Chromium, which records the messages of its console and the hosts that it contacts."""
 
 import json
 import time
@@ -14,7 +14,7 @@ DRIVER = "/usr/bin/chromedriver"
 
 
 class Browser:
-    """A window of one person, or of nobody."""
+    """The browser of one person, or of a visitor who is not signed in."""
 
     def __init__(self, base, person=None, size=(1280, 860), dark=False, language="en", direction=None, still=True):
         self.base = base
@@ -42,7 +42,7 @@ class Browser:
             self.tell("Network.setCookie", name="waymark", value=person.cookie(), url=base, httpOnly=True, sameSite="Strict")
 
     def tell(self, command, **parameters):
-        """A command of the DevTools protocol."""
+        """Sends a command of the DevTools protocol."""
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def open(self, path):
@@ -51,12 +51,12 @@ class Browser:
         self.settle()
 
     def settle(self, patience=20):
-        """Waits until the page is there and nothing loads."""
+        """Waits until the page is shown and nothing is loading."""
         self.until(lambda: self.driver.execute_script(
             "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], .loading') ? 1 : 0"), "the page", patience)
 
     def until(self, look, what, patience=10):
-        """Asks again until the answer is true; answers it."""
+        """Repeats a question until its result is true, and returns the result."""
         end = time.monotonic() + patience
         while True:
             try:
@@ -82,14 +82,14 @@ class Browser:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def see(self, text, within="body", patience=10):
-        """Waits until a text can be read."""
+        """Waits until a text is visible."""
         self.until(lambda: text in self.driver.find_element(By.CSS_SELECTOR, within).text, repr(text), patience)
 
     def see_no(self, text, within="body"):
         self.until(lambda: text not in self.driver.find_element(By.CSS_SELECTOR, within).text, f"no {text!r}")
 
     def press(self, label, within="body", nth=0):
-        """Presses the button or link of a name, as it is read out."""
+        """Presses the button or link with a name, as a screen reader reads it."""
         def look():
             found = [
                 element for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a, {within} summary")
@@ -101,27 +101,27 @@ class Browser:
         return element
 
     def act(self, item, within="main"):
-        """Chooses from the menu of the page, or of a row."""
+        """Chooses an item from the menu of the page or of a row."""
         self.press("More actions", within)
         self.press(item, ".menu-items:not([hidden])")
 
     def refused(self, name):
-        """Waits until the field of a name tells of an error."""
+        """Waits until the field with a name shows an error."""
         self.until(lambda: [e for e in self.all(f"[name={name}][aria-invalid]") if e.is_displayed()], f"an error at {name}")
 
     def rows(self, within="main"):
-        """The texts of the rows that are seen."""
+        """Returns the texts of the visible rows."""
         return [row.text for row in self.all(f"{within} .row") if row.is_displayed()]
 
     def gone(self, selector):
         self.until(lambda: not self.all(selector), f"no {selector}")
 
     def top(self):
-        """The selector of the window in front, or of the page."""
+        """Returns the selector of the front dialog, or of the page."""
         return "dialog:last-of-type" if self.all("dialog[open]") else "main"
 
     def field(self, label, within=None):
-        """The field of a label."""
+        """Returns the field with a label."""
         def look():
             part = within or self.top()
             for element in self.driver.find_elements(By.CSS_SELECTOR, f"{part} input, {part} textarea, {part} select"):
@@ -147,7 +147,7 @@ class Browser:
         self.driver.execute_script("arguments[0].click()", self.field(label, within))
 
     def picture(self, path, whole=True):
-        """Takes a picture of the window, or of the whole page."""
+        """Takes a screenshot of the window, or of the whole page."""
         import base64
         parameters = {"format": "png"}
         if whole:
@@ -157,7 +157,7 @@ class Browser:
         path.write_bytes(base64.b64decode(self.tell("Page.captureScreenshot", **parameters)["data"]))
 
     def complaints(self, allowed=()):
-        """What the console told as errors, and requests that went elsewhere, since the last time."""
+        """Returns the errors in the console and the requests to other hosts since the last call."""
         own = urllib.parse.urlsplit(self.base).netloc
         found = []
         for entry in self.driver.get_log("browser"):
@@ -172,7 +172,7 @@ class Browser:
         return found
 
     def wider_than_window(self):
-        """Elements that stick out of the window to the side."""
+        """Returns the elements that extend beyond the side of the window."""
         return self.driver.execute_script("""
             const width = document.documentElement.clientWidth;
             if (document.documentElement.scrollWidth <= width) return [];

@@ -1,4 +1,4 @@
-"""What the tests of the pages have in common: one stage, and a window for each person."""
+"""The common base of the tests of the pages: one stage, and a window for each person."""
 
 import pathlib
 import tempfile
@@ -9,15 +9,15 @@ from browser import Browser
 
 
 class PageTest(unittest.TestCase):
-    """A test that sees the console silent and nobody else asked."""
+    """A test that also checks that the console reports no errors and that pages contact no other host."""
 
     stage = None
     windows = {}
-    #: What the console may say, since the test brings it about.
+    #: The errors that the console may report because the test causes them.
     allowed = ()
 
     def window(self, person=None, **options):
-        """The window of a person, or of nobody; kept from test to test for the four of the stage, without options."""
+        """Returns the window of a person, or of nobody. Without options, the windows of the stage's four people are reused."""
         key = (person, tuple(sorted(options.items())))
         if key not in self.windows:
             self.windows[key] = Browser(self.stage.base, self.stage.people.get(person), **options)
@@ -25,7 +25,7 @@ class PageTest(unittest.TestCase):
         return self.windows[key]
 
     def check(self, key):
-        """Fails where the console tells of an error; closes what no other test needs."""
+        """Fails if the console has reported an error, and closes the window if no other test needs it."""
         person, options = key
         window = self.windows.get(key)
         if not window:
@@ -36,11 +36,11 @@ class PageTest(unittest.TestCase):
         self.assertEqual(complaints, [], "the console, or a request elsewhere")
 
     def call(self, who, method, /, **parameters):
-        """What the daemon says, to compare with what the page shows."""
+        """Calls the daemon, to compare its answer with what the page shows."""
         return self.stage.people[who].call(method, **parameters)
 
     def file(self, content, name="photo.png"):
-        """A file to be chosen in a form: of these bytes, or the picture of a number."""
+        """Makes a file to choose in a form, from bytes or from the picture with a number."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="waymark-picture-"))
         path = folder / name
         path.write_bytes(client.picture(content, 64, 48) if isinstance(content, int) else content)
@@ -48,13 +48,13 @@ class PageTest(unittest.TestCase):
         return str(path)
 
     def person(self, username, first, last):
-        """Another person, who has signed up; answers the username."""
+        """Signs up another person, and returns the username."""
         people = self.stage.people
         people[username] = client.sign_up(self.stage.base, self.stage.mail, username, first, last)
         return username
 
     def plan(self, owner, title, members=(), locations=(), **fields):
-        """A plan with these members, and locations of a name, degrees north and east; answers its id."""
+        """Creates a plan with members and locations (name, degrees north, degrees east), and returns its id."""
         plan = self.call(owner, "plans.create", title=title, **fields)["id"]
         for member in members:
             self.call(owner, "members.ask", plan=plan, person=member)
@@ -64,7 +64,7 @@ class PageTest(unittest.TestCase):
         return plan
 
     def vote(self, opener, subject, ballots=(), options=("Yes", "No"), participants=5):
-        """A vote with ballots of a person and an option; answers its number."""
+        """Creates a vote with ballots (person, option), and returns its number."""
         vote = self.call(opener, "votes.open", subject=subject, participants=participants, limit="1h", passcode="77", options=options)["id"]
         for voter, option in ballots:
             self.hand_in(vote, voter, option)
@@ -76,7 +76,7 @@ class PageTest(unittest.TestCase):
         self.call(voter, "votes.done", vote=vote)
 
     def plan_named(self, who, title):
-        """What is listed of a plan, by its title."""
+        """Returns what a list of a plan contains, by title."""
         return next(plan for plan in self.call(who, "plans.list")["plans"] if plan["title"] == title)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Calls of a Waymark door over HTTP, as a browser makes them: JSON-RPC with a cookie."""
+"""Calls a Waymark door over HTTP, as a browser does: JSON-RPC with a cookie."""
 
 import http.cookiejar
 import json
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Client:
-    """One person's connection; the cookie of a session is kept."""
+    """One person's connection, which keeps the cookie of the session."""
 
     def __init__(self, base):
         self.base = base.rstrip("/")
@@ -36,17 +36,17 @@ class Client:
         return answer["result"]
 
     def upload(self, subject, picture, caption=""):
-        """Adds a photo, and answers it."""
+        """Adds a photo, and returns it."""
         query = urllib.parse.urlencode({"subject": subject, "caption": caption})
         return self._post(f"/photos?{query}", picture, "image/png")
 
     def get(self, path):
-        """The bytes at an address of the door."""
+        """Returns the bytes at an address of the door."""
         with self.opener.open(self.base + path, timeout=60) as answer:
             return answer.read()
 
     def cookie(self):
-        """The value of the session's cookie."""
+        """Returns the value of the session's cookie."""
         return next((cookie.value for cookie in self.jar if cookie.name == "waymark"), None)
 
     def _post(self, path, body, kind):
@@ -60,7 +60,7 @@ class Client:
 
 
 def mailed_code(mail, address, patience=20):
-    """The six digits of the last mail to an address, once it is there."""
+    """Waits for a mail to an address, and returns the six digits of the last one."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         text = mail.read_text() if mail.exists() else ""
@@ -73,7 +73,7 @@ def mailed_code(mail, address, patience=20):
 
 
 def sign_up(base, mail, username, first, last):
-    """A client of a new person, whose password is "a quiet road"."""
+    """Returns a client of a new person, whose password is "a quiet road"."""
     client = Client(base)
     address = f"{username}@example.org"
     begun = client.call(
@@ -84,7 +84,7 @@ def sign_up(base, mail, username, first, last):
 
 
 def picture(seed, width=480, height=360):
-    """A PNG of hills under a sky, another for each seed."""
+    """Returns a PNG of hills under a sky, a different one for each seed."""
     import math
 
     hue = (seed * 0.17) % 1

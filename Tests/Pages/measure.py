@@ -1,5 +1,5 @@
-"""Measures the door: 10,000 connections that ask for nothing to the end, with a good page beside them; and how soon the
-page Now is there for somebody who has never been here, on a processor that is slowed down four times.
+"""Measures the door: a good page beside 10,000 connections that never complete a request; and the time until the page
+Now appears for a new visitor, on a processor that is slowed down four times.
 
     python3 Tests/Pages/measure.py --waymark .build/release/waymark"""
 
@@ -24,7 +24,7 @@ address = urllib.parse.urlsplit(made.base)
 
 
 def memory():
-    """What is resident, in MB."""
+    """Returns the resident memory in MB."""
     with open(f"/proc/{daemon}/status") as status:
         return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1000
 
@@ -34,7 +34,7 @@ def descriptors():
 
 
 def storm(count=10_000):
-    """Opens connections that say nothing, half a header or half a body, and asks for a page now and then."""
+    """Opens connections that send nothing, half a header or half a body, and requests a page now and then."""
     host = f"Host: {address.netloc}\r\n".encode()
     beginnings = [
         b"", b"GET / HTTP/1.1\r\n" + host,
@@ -71,7 +71,7 @@ def storm(count=10_000):
 
 
 def first_view(runs=7, factor=4):
-    """How long from the first byte asked for to the map of Now, with nothing kept from before."""
+    """Measures the time from the first request to the map of the page Now, with an empty cache."""
     made.drive(1)
     times = []
     for _ in range(runs):

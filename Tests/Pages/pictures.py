@@ -1,4 +1,4 @@
-"""Takes pictures of every page: light, dark, 360 pixels wide, right to left, and in German.
+"""Takes screenshots of every page: light, dark, 360 pixels wide, right to left, and in German.
 
     python3 Tests/Pages/pictures.py --waymark .build/debug/waymark --to /tmp/pictures"""
 
@@ -16,7 +16,7 @@ WAYS = {
 }
 
 parser = stage.arguments(__doc__)
-parser.add_argument("--to", default="pictures", help="the folder")
+parser.add_argument("--to", default="pictures", help="the folder for the screenshots")
 parser.add_argument("--only", action="append", help="only these pages")
 parser.add_argument("--way", action="append", choices=list(WAYS), help="only these ways")
 options = parser.parse_args()
@@ -26,7 +26,7 @@ made = stage.Stage(options)
 problems = 0
 try:
     made.seed()
-    # The van is to have come around a few corners.
+    # Wait until the van has gone around a few corners.
     time.sleep(20)
     for way in options.way or WAYS:
         windows = {}

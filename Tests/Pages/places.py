@@ -1,11 +1,11 @@
-"""The pages, each with who looks at it."""
+"""The pages, each with the person who opens it."""
 
 
 from stage import wait_for
 
 
 def pages(stage):
-    """Pairs of a name and an address, with the person who opens it; None is nobody."""
+    """Returns for each page a name, an address, and the person who opens it; None is nobody."""
     made = stage.made
     trips = wait_for(lambda: stage.people["ada"].call("trips.list")["trips"], "a trip", 60)
     trip = trips[0]["id"].replace(".", "*")

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Lists the rows of the acceptance with the tests of the pages that click them, and exits 1 where a row has none.
+"""Lists the rows of the acceptance criteria with the tests of the pages that show them; exits with 1 if a row has none.
 
-A test's name ends in the rows that it shows."""
+A test's name ends in the numbers of the rows that it shows."""
 
 import pathlib
 import re
 import sys
 
 COUNTS = {"TG": 12, "MT": 15, "VO": 15, "VT": 15, "GT": 15, "OU": 10}
-#: What a browser cannot show, and why.
+#: The rows that a browser cannot show, and why.
 ELSEWHERE = {
-    "OU-3": "100,000 ledgers are reckoned by Tests/MoneyTests; the page adds up its own in VT-7 and OU-7",
-    "OU-5": "an uplink, which is for later",
+    "OU-3": "Tests/MoneyTests computes 100,000 ledgers; the page adds up its own in VT-7 and OU-7",
+    "OU-5": "an uplink, which is not implemented yet",
 }
 
 
@@ -24,5 +24,5 @@ known = [f"{document}-{n}" for document, count in COUNTS.items() for n in range(
 for row in known:
     print(f"{row:6} {', '.join(tests.get(row, [])) or ELSEWHERE.get(row, 'NO TEST')}")
 missing = [row for row in known if row not in tests and row not in ELSEWHERE]
-print(f"{len(known)} rows, {len(set(known) & set(tests))} clicked, {len(missing)} without a test")
+print(f"{len(known)} rows, {len(set(known) & set(tests))} shown, {len(missing)} without a test")
 sys.exit(bool(missing or set(tests) - set(known)))

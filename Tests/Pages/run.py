@@ -2,8 +2,8 @@
 
     python3 Tests/Pages/run.py --waymark .build/debug/waymark [-k PATTERN]
 
-Needs chromium, chromium-driver and python3-selenium of Debian. With --base and --mail it takes a door that runs already,
-with an empty store and a device named van that drives."""
+Needs chromium, chromium-driver and python3-selenium of Debian. With --base and --mail it uses a door that is already
+open; its store must be empty, and a device named van must be driving."""
 
 import pathlib
 import sys
@@ -13,7 +13,7 @@ import stage
 from case import PageTest
 
 parser = stage.arguments(__doc__)
-parser.add_argument("-k", action="append", help="only tests whose name has this")
+parser.add_argument("-k", action="append", help="only tests whose names contain this text")
 options = parser.parse_args()
 PageTest.stage = stage.Stage(options)
 try:

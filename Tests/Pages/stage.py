@@ -1,8 +1,8 @@
-"""A daemon in a folder of its own, with a drive, people and what they do, for the tests of the pages.
+"""Starts a daemon in a folder of its own for the tests of the pages, with a drive, and people and their contributions.
 
     python3 Tests/Pages/stage.py --waymark .build/debug/waymark
 
-prints the address and stays until it is interrupted."""
+prints the address and runs until it is interrupted."""
 
 import argparse
 import functools
@@ -34,9 +34,9 @@ class Stage:
         self.folder = None
         self.people = {}
         self.made = {}
-        #: What the daemon listens to, by device.
+        #: The sources that the daemon reads, by device.
         self.sources = {}
-        #: When the last ride of a device ended.
+        #: The time at which the last ride of a device ended.
         self.rides = {}
         if options.base:
             self.base, self.mail = options.base.rstrip("/"), pathlib.Path(options.mail)
@@ -62,7 +62,7 @@ class Stage:
         wait_for(lambda: urllib.request.urlopen(self.base + "/healthz", timeout=2).status == 200, "the door")
 
     def restart(self, meanwhile=lambda: None):
-        """Ends the daemon and starts it again on the same store."""
+        """Stops the daemon and starts it again on the same store."""
         self.processes[0].terminate()
         self.processes[0].wait(20)
         meanwhile()
@@ -71,7 +71,7 @@ class Stage:
         wait_for(lambda: clients.Client(self.base).call("server.info"), "the daemon again")
 
     def ride(self, device, places):
-        """Has a device ride over places of degrees north and east, 5 s apart, and waits until it is at the last."""
+        """Makes a device ride over places (degrees north, degrees east), 5 s apart, and waits until it is at the last."""
         start = max(datetime.now(timezone.utc) - timedelta(minutes=6), self.rides.get(device, datetime.min.replace(tzinfo=timezone.utc)) + timedelta(minutes=1))
         self.rides[device] = start + timedelta(seconds=5 * len(places))
         points = "".join(
@@ -88,7 +88,7 @@ class Stage:
         wait_for(is_there, f"{device} at the end of its ride")
 
     def _reload(self):
-        """Has the daemon read which sources there are."""
+        """Makes the daemon read the list of sources again."""
         self._configure(json.dumps(list(self.sources.values())))
         self.processes[0].send_signal(signal.SIGHUP)
 
@@ -100,7 +100,7 @@ class Stage:
             f"mail:\n  file: {self.mail}\n{web}")
 
     def drive(self, speed):
-        """Has the van drive through Amsterdam, and waits until it has been seen."""
+        """Makes the van drive through Amsterdam, and waits until the daemon reports its position."""
         file = self.folder / "drive.nmea"
         file.write_text(moved(ROOT / "fixtures/city-drive.nmea", to=datetime.now(timezone.utc) - timedelta(minutes=6)))
         self.sources["van"] = f"van={file}?speed={speed}"
@@ -113,7 +113,7 @@ class Stage:
             self.processes.append(subprocess.Popen(command, stdout=output, stderr=output, env=environment))
 
     def administer(self, person, *options):
-        """Makes a person an administrator, as a user of the machine does, or with "--remove" no longer."""
+        """Makes a person an administrator, as a user of the machine does; "--remove" takes the right away."""
         run([self.options.waymark, "people", "admin", person, *options, "--socket", str(self.folder / "van.sock")])
 
     def end(self):
@@ -125,7 +125,7 @@ class Stage:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def seed(self):
-        """Signs four people up, and has them plan, rate, vote and show."""
+        """Signs four people up, and makes them plan, rate, vote and post."""
         for username, first, last in PEOPLE:
             self.people[username] = clients.sign_up(self.base, self.mail, username, first, last)
         ada, bob, cleo, dan = (self.people[name] for name, _, _ in PEOPLE)
@@ -233,20 +233,20 @@ class Stage:
 
 
 def arguments(description):
-    """The options that every script here takes."""
+    """Returns a parser with the options that every script here takes."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--waymark", default=str(ROOT / ".build/debug/waymark"), help="the executable")
-    parser.add_argument("--base", help="the address of a door that runs already, instead")
-    parser.add_argument("--mail", help="the file that it mails to (mail.file); with --base")
+    parser.add_argument("--base", help="use the door at this address, which is already open")
+    parser.add_argument("--mail", help="the file to which that door appends mails (mail.file); with --base")
     parser.add_argument("--door", help="a command to serve the pages in place of --web, with {socket} and {port}")
-    parser.add_argument("--port", type=int, help="the port; a free one if left out")
-    parser.add_argument("--speed", type=float, default=3, help="how many times as fast the van drives")
+    parser.add_argument("--port", type=int, help="the port; by default a free one")
+    parser.add_argument("--speed", type=float, default=3, help="the factor by which the van drives faster than recorded")
     parser.add_argument("--keep", action="store_true", help="keep the folder")
     return parser
 
 
 def moved(recording, to):
-    """The text of an NMEA recording whose first dated moment is another: what is of now needs a fix of now."""
+    """Returns the text of an NMEA recording, moved so that it begins at another time. What happens now needs a fix of now."""
     lines = recording.read_text().splitlines()
     dated = (line.split(",") for line in lines if line[3:6] == "RMC")
     first = next(datetime.strptime(f[9] + f[1][:6], "%d%m%y%H%M%S") for f in dated if f[9])
@@ -275,7 +275,7 @@ def run(command):
 
 
 def wait_for(look, what, patience=30):
-    """Asks again until the answer is true."""
+    """Repeats a question until its result is true."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         try:

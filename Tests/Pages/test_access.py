@@ -8,7 +8,7 @@ from case import PageTest
 
 
 def axe():
-    """The text of axe-core: of WAYMARK_AXE, or of the package axe-playwright-python where it is installed."""
+    """Returns the source of axe-core from WAYMARK_AXE, or from the package axe-playwright-python if it is installed."""
     if os.environ.get("WAYMARK_AXE"):
         return pathlib.Path(os.environ["WAYMARK_AXE"]).read_text()
     package = importlib.util.find_spec("axe_playwright_python")

@@ -4,7 +4,7 @@ from client import Client, mailed_code
 
 class SigningUp(PageTest):
     def fill_in(self, window, username, first, last, **other):
-        """Fills the form in, without the terms."""
+        """Fills in the form, but does not accept the terms."""
         for label, text in {
             "First name": first, "Last name": last, "Username": username, "E-mail": f"{username}@example.org",
             "Repeat the e-mail": f"{username}@example.org", "Password": "a long road", "Repeat the password": "a long road", **other,
@@ -18,7 +18,7 @@ class SigningUp(PageTest):
         window.see("Who would you like to follow?")
 
     def without_password(self, username, first, last):
-        """Somebody who has signed up by a mailed code alone; answers the username."""
+        """Signs somebody up with only a mailed code, and returns the username."""
         someone = self.stage.people[username] = Client(self.stage.base)
         address = f"{username}@example.org"
         begun = someone.call("people.signUp", form="code", first_name=first, last_name=last, username=username, email=address, email_again=address, terms=True)
@@ -49,7 +49,7 @@ class SigningUp(PageTest):
         window.press("Send another code", "main")
         window.see("Another code is on its way.")
         self.prove(window, "eva.winter")
-        # Everybody is ticked; those who stay so are followed.
+        # At first everybody is ticked. The test follows those that it leaves ticked.
         for box in window.all("fieldset.checks input:checked"):
             if box.get_attribute("value") not in ("ada", "bob"):
                 window.driver.execute_script("arguments[0].click()", box)

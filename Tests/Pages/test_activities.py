@@ -97,7 +97,7 @@ class Activities(PageTest):
         window.see("Who can see it", "dialog")
         self.assertNotIn("The harbour inn", window.find("dialog").text)
         self.assertFalse([one for one in self.call("ada", "activities.list", plan=plan, tab="itinerary")["activities"] if hotel in one["links"]])
-        # Photos of a plan are everybody's once it is published.
+        # Everybody can see the photos of a plan once it is published.
         photo = self.stage.people["ada"].upload(f"plan/{plan}", client.picture(33, 64, 48))["id"]
         stranger = self.window()
         stranger.open(f"/plans/{plan}/photos")

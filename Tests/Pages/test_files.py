@@ -2,7 +2,7 @@ import json
 
 from case import PageTest
 
-#: Answers in place of the daemon's, until a person can be an administrator of the machine.
+#: A script that answers some calls in the daemon's place, and makes the signed-in person an administrator.
 ADMINISTRATOR = """
 const answers = ANSWERS, plain = window.fetch;
 window.fetch = async (address, options) => {
@@ -21,7 +21,7 @@ window.fetch = async (address, options) => {
 
 class Files(PageTest):
     def administrator(self, **answers):
-        """A window that takes its person for an administrator, and these answers for the daemon's."""
+        """Returns a window whose person appears to be an administrator, with these answers in place of the daemon's."""
         window = self.window("cleo", size=(1100, 800))
         answers = {name.replace("_", "."): each for name, each in answers.items()}
         script = window.tell("Page.addScriptToEvaluateOnNewDocument", source=ADMINISTRATOR.replace("ANSWERS", json.dumps(answers)))

@@ -27,7 +27,7 @@ class Now(PageTest):
         window.open("/now")
         before = window.until(lambda: window.find(".speed").text, "a speed")
         window.until(lambda: window.all(".me-mark"), "the device on the map")
-        # The van stands for five minutes on its way, which are less than two here.
+        # On its way the van stands for five minutes, which take less than two at this speed.
         window.until(lambda: window.find(".speed").text != before, "another speed", patience=150)
         window.see("What happened")
 

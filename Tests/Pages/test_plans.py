@@ -136,7 +136,7 @@ class Plans(PageTest):
         window.see("A day in Amsterdam", "main h1")
         window.see("The ferry to Texel", "main")
         self.assertNotIn("Houseboat", window.text())
-        # The pictures of the plan and of its places are there for a stranger too, small and large.
+        # A stranger also sees the pictures of the plan and of its places, small and large.
         loaded = "return [...document.querySelectorAll('main img')].filter((image) => image.complete && image.naturalWidth).length"
         window.driver.execute_script("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager'; })")
         window.until(lambda: window.driver.execute_script(loaded) >= 5, "two places and three photos")

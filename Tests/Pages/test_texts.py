@@ -16,7 +16,7 @@ class Texts(PageTest):
         of = {language: keys(language) for language in ("en", "de")}
         for language, each in of.items():
             self.assertEqual(sorted(each), sorted(set(each)), language)
-        # What the daemon says is English already.
+        # The daemon's own texts are already English, so only the German catalogue has these keys.
         translated = [key for key in of["de"] if re.match(r"(reason|told|act)\.", key)]
         self.assertEqual(sorted(set(of["de"]) - set(translated)), sorted(of["en"]))
         used = {key for file in PAGES.rglob("*.js") for key in re.findall(r"\bt\('([^']+)'[,)]", file.read_text())}
@@ -41,7 +41,7 @@ class Texts(PageTest):
         window.type("Nummer einer Abstimmung", "0000000")
         window.press("Finden", "main")
         window.see("Es gibt keine Abstimmung mit dieser Nummer.", "main")
-        # What no text of ours fits is told in the daemon's words.
+        # If no text of the catalogue fits, the page shows the daemon's message.
         self.call("ada", "expenses.add", plan=plan, title="Fähre", amount="12.00")
         self.call("ada", "members.change", plan=plan, person="bob", edits=True)
         window.open(f"/plans/{plan}")

@@ -46,7 +46,7 @@ class Offline(PageTest):
     def test_the_last_state_stays_and_says_how_old_it_is(self):
         window = self.window("dan")
         window.open("/sights/rijksmuseum")
-        # The shell is kept once its worker is active and has fetched it.
+        # The page is cached once its service worker is active and has fetched it.
         window.until(lambda: window.driver.execute_async_script(
             "const done = arguments[0]; setTimeout(() => done(0), 8000); navigator.serviceWorker.ready.then((found) => done(found.active.state === 'activated'))"), "the service worker", 40)
         window.open("/sights/rijksmuseum")

@@ -3,7 +3,7 @@ from case import PageTest
 
 class Votes(PageTest):
     def setUp(self):
-        # A vote is opened where somebody stands now, and the van, which is rehearsed, may be far ahead of the clock.
+        # A vote is opened where a person is now. The van replays a recording, so its time may be far ahead of the clock.
         self.stage.ride("bike", [(52.6, 5.2), (52.6002, 5.2), (52.6, 5.2)])
         for person in ("ada", "cleo", "dan"):
             self.call(person, "devices.join", device="bike")
@@ -26,7 +26,7 @@ class Votes(PageTest):
         window.press("Next", "dialog")
         window.press("Open the vote here", "dialog")
         window.until(lambda: window.all("dialog .form-error, dialog .field-error"), "an error")
-        # Each error leads back to its step, and what was typed is still there.
+        # Each error leads back to its step, and the entered text is still there.
         shown = lambda: [step.text for step in window.all("dialog .section > small")]
         for _ in range(12):
             if window.all("dialog [name=passcode]"):

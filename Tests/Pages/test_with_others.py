@@ -4,7 +4,7 @@ from case import PageTest
 
 
 class WithOthers(PageTest):
-    # While the daemon is away, the console says so.
+    # While the daemon does not run, the console reports that.
     allowed = ("net::ERR", "Failed to load resource")
 
     def badge(self, window):
@@ -18,7 +18,7 @@ class WithOthers(PageTest):
         window.open("/notifications")
         window.open("/sights")
         window.until(lambda: self.badge(window) == 0, "no new ones")
-        # Nothing is near any more, so that only what people send is told.
+        # From here on there are notifications only of what people send, not of what is near.
         self.call("bob", "notifications.setRules", kinds=["suggestion"])
         window.open("/notifications")
         window.open("/sights")

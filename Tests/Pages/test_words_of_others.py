@@ -2,9 +2,9 @@ import client
 from case import PageTest
 from stage import run
 
-#: A text that would do something wherever it was taken for markup; `{}` is a word to find it by.
+#: A text that would have an effect wherever a page treated it as markup; `{}` is a word to find it by.
 HOSTILE = """{}"'><img src=x onerror="window.hurt=1"><script>window.hurt=1</script>"""
-#: What is seen of it where a page cuts long texts short.
+#: The part of it that is visible if a page shortens long texts.
 SEEN = """{}"'><img src=x"""
 
 
@@ -14,7 +14,7 @@ class Hostile(PageTest):
         return HOSTILE.format(word)
 
     def write(self):
-        """Has a person of a hostile name write such a text into every field that takes one; answers the pages that show them."""
+        """Makes a person with a hostile name write such a text into every field; returns the pages that show these texts."""
         self.words = []
         text, stage = self.hostile, self.stage
         stage.people["eve"] = eve = client.sign_up(stage.base, stage.mail, "eve", text("first"), text("last"))
@@ -86,7 +86,7 @@ class Hostile(PageTest):
         eve.press("Edit", "dialog")
         eve.until(lambda: eve.field("Title").get_attribute("value") == HOSTILE.format("title"), "the text in its field")
         self.inert(eve, "its form")
-        # The name of a file is somebody's words too.
+        # The name of a file is also text of somebody else.
         eve.open(f"{plan}/photos")
         eve.press("Add photos", "main")
         eve.type("Which photos?", self.file(9, "<img src=x onerror=window.hurt=1>.png"))

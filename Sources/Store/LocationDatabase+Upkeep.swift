@@ -44,7 +44,7 @@ extension LocationDatabase {
             let copy = try DatabaseQueue(path: destination)
             if let progressed {
                 // Within one read transaction, so that a commit meanwhile does not restart the copy.
-                try queue.read { db in
+                try read { db in
                     try copy.writeWithoutTransaction { other in
                         try db.backup(to: other, pagesPerStep: 4096) { state in
                             let total = max(1, state.totalPageCount)
@@ -53,7 +53,7 @@ extension LocationDatabase {
                     }
                 }
             } else {
-                try queue.backup(to: copy)
+                try gate.pass { try queue.backup(to: copy) }
             }
             try copy.write { try EventLog.rename(in: $0) }
             try copy.close()

@@ -17,6 +17,7 @@ public final class LocationDatabase: Sendable {
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
     private let turns: ReadTurns
+    let gate = ReaderGate()
     /// The devices as the writer last left them; used on the writer's queue.
     let known = Mutex(KnownDevices())
     /// Processes events in the transaction that appends them.
@@ -58,7 +59,7 @@ public final class LocationDatabase: Sendable {
     /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try queue.read(body)
+            return try gate.pass { try queue.read(body) }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
@@ -78,7 +79,7 @@ public final class LocationDatabase: Sendable {
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await turns.read(at: place) { [self] reading in
-                try queue.read { db in try reading.run(on: db, body) }
+                try gate.pass { try queue.read { db in try reading.run(on: db, body) } }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
@@ -171,6 +172,8 @@ public final class LocationDatabase: Sendable {
 
     /// Closes the file, and releases the right to write it.
     ///
+    /// Reads in progress for tasks are cancelled, all others end first, and reads that begin later are refused.
+    ///
     /// The one file then holds everything committed, without a `-wal` beside it. Closing twice is no error. A store
     /// that is no longer referenced closes itself.
     public func close() throws(StoreError) {
@@ -179,6 +182,8 @@ public final class LocationDatabase: Sendable {
             return isOpen
         }
         guard wasOpen else { return }
+        turns.cancelAll()
+        gate.close()
         let hold = self.hold.withLock { $0.take() }
         let isWhole = hold.map { (try? $0.claim.check()) != nil } ?? true
         do {

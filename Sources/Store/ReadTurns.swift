@@ -144,6 +144,12 @@ final class ReadTurns: Sendable {
         for turn in turns { turn.resume() }
     }
 
+    /// Cancels the reads that have begun.
+    func cancelAll() {
+        let running = state.withLock { Array($0.running.values) }
+        for running in running { running.reading.callOff() }
+    }
+
     // MARK: The deadline
 
     private func begin(_ ticket: Int) {

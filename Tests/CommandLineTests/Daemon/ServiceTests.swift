@@ -29,14 +29,18 @@ import Testing
 
     @Test(arguments: [SIGABRT, SIGSEGV])
     func theLastLogLineNamesTheFatalSignal(signal: Int32) async throws {
-        let daemon = try await RunningDaemon(in: TemporaryFolder())
-        daemon.send(signal)
-        #expect(try await daemon.ending() == .signal(signal))
-        let line = try #require(daemon.log.split(separator: "\n").last)
         let name = signal == SIGABRT ? "SIGABRT" : "SIGSEGV"
-        #expect(
-            try line.wholeMatch(of: Regex("waymark: ended by \(name); addr2line -Cfipe /usr/bin/waymark( [0-9a-f]+)+"))
-                != nil)
+        let form = try Regex("waymark: ended by \(name); addr2line -Cfipe /usr/bin/waymark(?: [0-9a-f]+)*")
+        // The kernel chooses the thread. An idle one of libdispatch has no calls of the executable.
+        for _ in 0..<10 {
+            let daemon = try await RunningDaemon(in: TemporaryFolder())
+            daemon.send(signal)
+            #expect(try await daemon.ending() == .signal(signal))
+            let line = try #require(daemon.log.split(separator: "\n").last)
+            #expect(try form.wholeMatch(in: line) != nil, "\(line)")
+            if !line.hasSuffix("/usr/bin/waymark") { return }
+        }
+        Issue.record("No line has the addresses of calls.")
     }
 
     @Test func aDaemonThatIsNotWatchedSendsNoWatchdogSignals() async throws {

@@ -111,6 +111,6 @@ import Testing
     func moreThanOneSocketIsRefused(count: String) {
         let environment = ["LISTEN_FDS": count, "LISTEN_PID": "77", "LISTEN_FDNAMES": "a:b"]
         let error = #expect(throws: ServiceManagerError.self) { try manager(environment) }
-        #expect(error?.description.contains("gives \(count) sockets (a:b)") == true)
+        #expect(error?.description.contains("passed \(count) sockets (a:b)") == true)
     }
 }

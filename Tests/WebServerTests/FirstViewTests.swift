@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The amount of the pages' own code that a browser loads for its first view.
+@Suite struct FirstViewTests {
+    private static let pages = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/WebServer/Pages").standardizedFileURL
+
+    /// Adds a module and the modules that it imports statically to `modules`, with their sizes in bytes.
+    private static func add(_ path: String, to modules: inout [String: Int]) throws {
+        guard modules[path] == nil else { return }
+        let file = pages.appending(path: path)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        modules[path] = text.utf8.count
+        for imported in text.matches(of: /(?:^|\n)(?:import|export)\b[^;'"]*['"](\.[^'"]+)['"]/) {
+            let target = file.deletingLastPathComponent().appending(path: imported.1).standardizedFileURL
+            try add(String(target.path.dropFirst(pages.path.count + 1)), to: &modules)
+        }
+    }
+
+    /// The first view is the live map.
+    ///
+    /// The browser loads the module of another view when somebody opens it.
+    @Test func theFirstViewLoadsLessThan150Kilobytes() throws {
+        var modules: [String: Int] = [:]
+        for path in ["app.js", "pages/now.js", "texts/en.js"] { try Self.add(path, to: &modules) }
+        #expect(modules.count > 10, "the imports were not read")
+        for path in ["index.html", "style.css", "map.css"] {
+            modules[path] = try Data(contentsOf: Self.pages.appending(path: path)).count
+        }
+        let sum = modules.values.reduce(0, +)
+        TestTier.report("the first view loads \(sum) bytes in \(modules.count) files")
+        #expect(sum < 150_000, "\(modules.sorted { $0.value > $1.value })")
+    }
+}

@@ -1,3 +1,3 @@
-/** What the libraries' scripts put into the window. */
+/** The globals that the scripts of the libraries define. */
 interface Window { L: any; Chart: any }
 interface Array<T> { at(index: number): T | undefined }

@@ -1,4 +1,4 @@
-/** The shell: finds out who is signed in, shows the page of the address, listens for events. */
+/** The shell: finds out who is signed in, shows the page for the current address, and listens to events. */
 import { h, fill, icon } from './dom.js';
 import { t, loadTexts } from './texts.js';
 import { call, connection, keepFor, forget, staleSince, Offline, Refused } from './rpc.js';
@@ -7,7 +7,7 @@ import { me, empty, button, said, avatar, head, buttonLink } from './ui.js';
 import { unescapePart } from './paths.js';
 import { clock } from './format.js';
 
-/** Addresses and the modules that show them; `person` where only who is signed in sees something. */
+/** Address patterns and the modules that show them; `true` if the page is only for signed-in people. */
 const routes = [
   ['/now', () => import('./pages/now.js')],
   ['/sights', () => import('./pages/sights.js')],
@@ -49,12 +49,12 @@ const foot = h('nav.foot');
 const bell = h('a', { href: '/notifications', class: 'icon-button bell' });
 const account = h('div.account');
 const line = h('p.line', { role: 'status', hidden: true });
-/** Ends what the page that is shown now does. */
+/** Aborts the work of the current page when another page is shown. */
 let leaving = new AbortController();
 
 async function start() {
   document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'auto';
-  // What the first view needs comes at once, not one after the other.
+  // Load everything that the first view needs in parallel.
   const asked = call('people.whoami');
   asked.catch(() => {});
   if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.leaflet()).catch(() => {});
@@ -68,7 +68,7 @@ async function start() {
   document.addEventListener('click', clicked);
   window.addEventListener('popstate', () => show());
   connection.addEventListener('offline', connectionLine);
-  // What was typed stays; else the page is shown as it is now.
+  // Reload the page, unless a form contains input that would be lost.
   connection.addEventListener('online', () => { connectionLine(); if (!main.querySelector('[data-touched]')) show(); });
   events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
   events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
@@ -77,15 +77,17 @@ async function start() {
   listen();
   if ('serviceWorker' in navigator) {
     const version = new URL(import.meta.url).pathname.split('/')[2];
-    // Later, since what is seen now comes first.
+    // Register the service worker later, so that it does not compete with the first page.
     setTimeout(() => navigator.serviceWorker.register(`/service-worker.js?${version}`).catch(() => {}), 3000);
   }
   show();
 }
 
 /**
- * Finds out who is signed in, and shows the menu of that.
- * @param {Promise<any>} [asked]
+ * Finds out who is signed in, and shows the menu for that person.
+ *
+ * Without a connection, the last known person is assumed.
+ * @param {Promise<any>} [asked] the call of `people.whoami`, if it has already started
  */
 async function whoami(asked = call('people.whoami')) {
   try {
@@ -117,11 +119,11 @@ async function countNews() {
   try {
     showNews((await call('notifications.badge')).count);
   } catch {
-    // The line tells of a lost connection.
+    // The status line already reports a lost connection.
   }
 }
 
-/** @param {number} count */
+/** Shows the number of unread notifications at the bell. @param {number} count */
 function showNews(count) {
   fill(bell, icon('bell'), count ? h('span.count', count > 99 ? '99+' : count) : null);
   bell.setAttribute('aria-label', count ? t('nav.news', { n: count }) : t('nav.bell'));
@@ -135,16 +137,16 @@ function connectionLine() {
 }
 
 /**
- * Goes to another page of these.
+ * Shows another page of this site.
  * @param {string} address
- * @param {boolean} [replaces]
+ * @param {boolean} [replaces] whether the page replaces the current one in the history
  */
 export function go(address, replaces = false) {
   history[replaces ? 'replaceState' : 'pushState'](null, '', address);
   show();
 }
 
-/** @param {MouseEvent} event */
+/** Opens links to pages of this site without loading a document. @param {MouseEvent} event */
 function clicked(event) {
   const link = event.target instanceof Element && event.target.closest('a');
   for (const open of document.querySelectorAll('.foot-more[open]')) if (!open.contains(/** @type {Node} */ (event.target)) || link) open.removeAttribute('open');
@@ -160,7 +162,7 @@ function clicked(event) {
   go(address.pathname + address.search);
 }
 
-/** Shows the page of the address. */
+/** Shows the page for the current address. */
 async function show() {
   leaving.abort();
   leaving = new AbortController();
@@ -182,10 +184,10 @@ async function show() {
   const page = h('div.page');
   const context = {
     main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: show,
-    /** The name of the page, in the window's title. @param {string} name */
+    /** Sets the title of the window. @param {string} name the name of the page */
     title: (name) => { document.title = `${name} · Waymark`; },
     /**
-     * Listens to events while the page is shown.
+     * Listens to events until another page is shown.
      * @param {string} type
      * @param {(event: any) => void} heard
      */

@@ -1,10 +1,13 @@
-/** Builds elements; what people wrote becomes text, never markup. */
+/** Functions that build elements. Strings always become text, never markup. */
 
 /**
- * An element. A function under `onclick` and the like listens; `class` and `aria-*` are attributes; true sets an empty one.
- * @param {string} tag with classes behind it, such as `li.row`
- * @param {any} [attributes] a record of them; anything else is the first child
- * @param {...any} children text, elements, lists of them; null and false are left out
+ * Creates an element.
+ *
+ * Attributes whose names begin with `on` are event listeners; `value`, `checked` and `selected` are set as properties.
+ * `true` sets an empty attribute; `false`, null and undefined set none.
+ * @param {string} tag the name of the element, followed by classes, such as `li.row`
+ * @param {any} [attributes] an object; any other value is the first child
+ * @param {...any} children strings, elements, or arrays of these; null, undefined and false are skipped
  * @returns {any}
  */
 export function h(tag, attributes, ...children) {
@@ -22,6 +25,7 @@ export function h(tag, attributes, ...children) {
 }
 
 /**
+ * Appends children to an element, as in `h`.
  * @param {Element} parent
  */
 export function add(parent, ...children) {
@@ -33,7 +37,7 @@ export function add(parent, ...children) {
 }
 
 /**
- * Puts children in place of those that are there.
+ * Replaces all children of an element.
  * @param {Element} parent
  */
 export function fill(parent, ...children) {
@@ -44,7 +48,7 @@ export function fill(parent, ...children) {
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * An element of SVG.
+ * Creates an SVG element.
  * @param {string} tag
  * @param {Record<string, any>} attributes
  * @returns {any}
@@ -101,7 +105,7 @@ const icons = {
 icons.places = icons.sight;
 
 /**
- * A small picture that says nothing to a screen reader.
+ * Creates an icon, which is hidden from screen readers.
  * @param {string} name
  * @param {string} [className]
  */

@@ -1,11 +1,15 @@
-/** The daemon's events as they come; the browser goes on where it fell asleep. */
+/** The stream of the daemon's events. After an interruption it resumes behind the last received event. */
 
 const TYPES = [
   'position', 'geofence.enter', 'geofence.exit', 'geofence.dwell', 'geofence.cross', 'geofence.approach', 'trip.start', 'trip.end',
   'trip.revised', 'stop.start', 'stop.end', 'source.online', 'source.offline', 'notification',
 ];
 
-/** Dispatches each event under its type and as `any`; `detail` is the event of the protocol. */
+/**
+ * Dispatches each event of the daemon twice: under its type, and as `any`. `detail` is the event of the protocol.
+ *
+ * It also dispatches `open` and `lost` when the connection changes, and `reset` when the stream starts over.
+ */
 export const events = new EventTarget();
 
 /** @type {EventSource | null} */
@@ -13,7 +17,7 @@ let source = null;
 let last = '';
 let retry = 0;
 
-/** Listens from now on, as the person who is signed in now. */
+/** Opens the stream as the person who is signed in now. */
 export function listen() {
   clearTimeout(retry);
   source?.close();
@@ -35,7 +39,7 @@ export function listen() {
   };
 }
 
-// A page that nobody sees gives its connection back: a browser has but six, and a phone sleeps better.
+// A hidden page closes its stream after 5 s: a browser allows six connections per host, and a phone saves power.
 let hiding = 0;
 window.addEventListener('pagehide', stop);
 window.addEventListener('pageshow', (event) => { if (event.persisted) listen(); });
@@ -51,7 +55,7 @@ function stop() {
   source = null;
 }
 
-/** Begins anew without what came before, since another person reads. */
+/** Reopens the stream without resuming, because another person has signed in or out. */
 export function listenAnew() {
   last = '';
   listen();

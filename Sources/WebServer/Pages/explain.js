@@ -1,4 +1,4 @@
-/** Why something was told of a place or not: what each fix about a moment did. */
+/** Explains why a geofence produced an event or none: how each fix around a moment was judged. */
 import { h, fill } from './dom.js';
 import { t, say, number, language } from './texts.js';
 import { call, read } from './rpc.js';
@@ -6,8 +6,8 @@ import { dialog, form, badge, rowText } from './ui.js';
 import { height, clock, moment, fieldTime } from './format.js';
 
 /**
- * Asks for a moment and a device, and shows what happened then.
- * @param {string} geofence KIND/ID
+ * Asks for a moment and a device, and shows the explanation of each fix.
+ * @param {string} geofence the geofence, as KIND/ID
  * @param {string} title
  */
 export async function explainDialog(geofence, title) {
@@ -38,13 +38,13 @@ export async function explainDialog(geofence, title) {
   }
 }
 
-/** An event's name, which elsewhere leads to what it is of. @param {{type: string}} event */
+/** Returns a badge with the name of an event, without a final colon. @param {{type: string}} event */
 const told = ({ type }) => badge(t(`event.${type}`).replace(/:$/, ''), 'good');
 
-/** A reason in the reader's language, part by part. @param {string} reason */
+/** Translates a reason part by part. @param {string} reason */
 const why = (reason) => reason.split(/(; |: |, )/).map((part) => say(part, shown)).join('');
 
-/** @param {string} value a number, a time, or a name */
+/** Formats a value within a reason. @param {string} value a number, a time, or a name */
 function shown(value) {
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return moment(value);
   const digits = /^\d+(?:\.(\d+))?$/.exec(value);

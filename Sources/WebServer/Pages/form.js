@@ -1,9 +1,9 @@
-/** Forms: each error stands at its field, and nothing that was typed is lost. */
+/** Forms and dialogs. An error is shown at its field, and a failed form keeps its input. */
 import { h, add, fill, icon } from './dom.js';
 import { t, has } from './texts.js';
 import { Refused, Offline } from './rpc.js';
 
-/** A value that will not do, found out here; `data` names its field as an answer of the daemon does. */
+/** An invalid value that the page itself detects. `data` names the field, as in an error of the daemon. */
 export class Wrong extends Error {
   /**
    * @param {string} field
@@ -17,10 +17,10 @@ export class Wrong extends Error {
 
 let ids = 0;
 
-/** The field that an error names, without what is within it: options of options[1]. */
+/** Returns the field that an error names, without a member or index: `options` for `options[1]`. */
 const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 
-/** What went wrong, for people. */
+/** Returns a message about an error, in the reader's language if the catalogue has one. */
 export function said(error) {
   if (error instanceof Wrong) return error.message;
   if (error instanceof Offline) return t('error.offline');
@@ -30,7 +30,7 @@ export function said(error) {
     const field = fieldOf(error);
     const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
     if (own) return t(own);
-    // The daemon's words are English.
+    // The daemon's own messages are in English.
     const words = (field && error.data.reason) || error.message || t('error.unknown');
     const sentence = words[0].toUpperCase() + words.slice(1).replace(/([^.!?])$/, '$1.');
     return has(`reason.${code}`) ? t(`reason.${code}`, { words: sentence }) : sentence;
@@ -45,8 +45,11 @@ export function said(error) {
  */
 
 /**
- * A form. `action` gets the values by name: texts trimmed, numbers as numbers, empty ones that are not required left out
- * unless `keepEmpty`; what it throws is told at the field that the error names.
+ * Creates a form.
+ *
+ * `action` receives the values by name: trimmed texts, and numbers as numbers. Empty optional values are omitted unless
+ * `keepEmpty` is set. If `action` throws, the message appears at the field that the error names, which `rename` maps to
+ * a field of the form. Otherwise it appears below the fields.
  * @param {{fields: (FieldSpec | Element)[], submit: string, action: (values: any) => Promise<any>, keepEmpty?: boolean,
  *   secondary?: any[], danger?: boolean, rename?: Record<string, string>}} options
  */
@@ -104,6 +107,7 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
   }
 
   /**
+   * Shows an error at a field.
    * @param {string} name
    * @param {string} text
    */
@@ -123,6 +127,7 @@ function focus(input) {
 }
 
 /**
+ * Returns the value of a field, whose JavaScript type depends on the type of the field.
  * @param {FieldSpec} spec
  */
 function valueOf(input, spec) {
@@ -139,7 +144,7 @@ function valueOf(input, spec) {
 }
 
 /**
- * One field with its label, its hint and its error.
+ * Creates a field with its label, its hint and the place for its error, and adds it to `inputs`.
  * @param {FieldSpec} spec
  * @param {Map<string, any>} inputs
  */
@@ -177,6 +182,7 @@ function field(spec, inputs) {
 }
 
 /**
+ * Creates five radio buttons for a rating.
  * @param {FieldSpec} spec
  * @param {string} id
  */
@@ -187,7 +193,7 @@ function stars(spec, id) {
 }
 
 /**
- * A window in front of the page; it closes by Escape, the cross, and `close`.
+ * Opens a modal dialog. Escape, the close button and `close()` close it; the focus then returns to where it was.
  * @param {string} title
  * @param {...any} content
  * @returns {any}
@@ -210,7 +216,7 @@ export function dialog(title, ...content) {
 }
 
 /**
- * A form in a window, which closes once it has gone through.
+ * Opens a form in a dialog, which closes when the action succeeds, unless the action returns false.
  * @param {string} title
  */
 export function formDialog(title, options, ...above) {
@@ -225,10 +231,10 @@ export function formDialog(title, options, ...above) {
 }
 
 /**
- * Asks before something is done.
+ * Asks for confirmation; resolves to false if the dialog is closed in any other way.
  * @param {string} question
- * @param {string} yes
- * @param {boolean} [danger]
+ * @param {string} yes the label of the button that confirms
+ * @param {boolean} [danger] whether that button looks dangerous
  * @returns {Promise<boolean>}
  */
 export function ask(question, yes, danger = true) {

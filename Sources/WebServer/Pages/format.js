@@ -1,7 +1,7 @@
-/** Lengths, speeds, times and money as a person reads them. */
+/** Formats lengths, speeds, times and money for the reader. */
 import { language, number, t } from './texts.js';
 
-/** Keeps a number and its unit in their order within a text from right to left. */
+/** Keeps a number in front of its unit within right-to-left text, with directional isolates. */
 const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2066${text}\u2069` : text);
 
 export const units = () => localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
@@ -17,7 +17,7 @@ export function distance(meters) {
   return kept(`${number(meters / 1000, meters < 100000 ? 1 : 0)} km`);
 }
 
-/** A height or a radius, which stays in metres or feet. @param {number} meters */
+/** Formats a height or a radius, always in metres or feet. @param {number} meters */
 export const height = (meters) => kept(units() === 'miles' ? `${number(meters / 0.3048)} ft` : `${number(meters)} m`);
 
 /** @param {number | undefined} speed metres per second */
@@ -44,7 +44,7 @@ export function duration(seconds) {
 const shown = (time, options) => new Intl.DateTimeFormat(language, options).format(new Date(time));
 
 /**
- * The clock at a moment, in the zone of the place where that is known.
+ * Formats the time of day, in the time zone of the place if it is known.
  * @param {string} time
  * @param {string} [timeZone]
  */
@@ -65,7 +65,7 @@ export const day = (time, timeZone) =>
 export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time, timeZone)}`;
 
 /**
- * A moment as a field of day and time takes it, by the browser's clock.
+ * Formats a moment for a `datetime-local` field, in the browser's time zone.
  * @param {string | number} time
  */
 export function fieldTime(time) {
@@ -73,11 +73,11 @@ export function fieldTime(time) {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** How long ago, or the moment where that is more than a week. @param {string} time */
+/** Formats how long ago a moment was, or its date after a week. @param {string} time */
 export function ago(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   if (Math.abs(seconds) < 45) return t('time.now');
-  // A rehearsal can be ahead of the clock.
+  // The times of a replay can be ahead of the clock.
   if (seconds < 0) return clock(time);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   if (seconds < 3600) return format.format(-Math.round(seconds / 60), 'minute');
@@ -87,8 +87,8 @@ export function ago(time) {
 }
 
 /**
- * A planned time, by the clocks that it was planned for.
- * @param {boolean} [onlyClock]
+ * Formats a planned time in the time zone that it was planned in.
+ * @param {boolean} [onlyClock] whether to omit the date
  */
 export function planned(planned, onlyClock) {
   if (!planned) return '';
@@ -101,10 +101,10 @@ export function planned(planned, onlyClock) {
 /** @param {string} clock such as 09:30 */
 const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/** A day of the calendar, wherever that is. @param {string} date such as 2026-05-01 */
+/** Formats a calendar day, regardless of time zones. @param {string} date such as 2026-05-01 */
 export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
 
-/** From one day to another, said once where they are the same. */
+/** Formats a range of days, or one day if both are the same. */
 export function span(start, end) {
   if (!start && !end) return '';
   const [from, to] = [start, end].map((time) => (time ? plainDay(time.at.slice(0, 10)) : ''));
@@ -130,7 +130,7 @@ export const place = (lat, lon) =>
   kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
 
 /**
- * Metres between two places, on the sphere.
+ * Returns the distance of two places in metres, on the sphere.
  * @param {number} lat1
  * @param {number} lon1
  * @param {number} lat2

@@ -1,4 +1,4 @@
-/** GPX files that people choose: recorded points become trips, named places become locations of a plan. */
+/** Imports GPX files: recorded points become trips, named points become locations of a plan. */
 import { h } from './dom.js';
 import { t } from './texts.js';
 import { call, read } from './rpc.js';
@@ -7,7 +7,7 @@ import { tripName } from './pages/trips.js';
 import { moment, distance } from './format.js';
 import { path } from './paths.js';
 
-/** The most points that `trips.import` takes at once. */
+/** The maximum number of points in one call of `trips.import`. */
 const PART = 2000;
 const fileField = () => ({ name: 'file', label: t('gpx.file'), type: 'file', required: true, attributes: { accept: '.gpx,application/gpx+xml' } });
 
@@ -22,10 +22,10 @@ async function parsed(file) {
 
 const all = (of, name) => [...of.getElementsByTagNameNS('*', name)];
 const text = (of, name) => all(of, name)[0]?.textContent.trim() || undefined;
-/** What is missing stays unknown, and is refused. */
+/** Returns the position of a point. A missing coordinate becomes NaN, which the daemon refuses. */
 const place = (point) => ({ lat: parseFloat(point.getAttribute('lat')), lon: parseFloat(point.getAttribute('lon')) });
 
-/** Imports the recorded points of a file as trips of a device, and says what became of them. @param {() => void} done */
+/** Imports the recorded points of a file as trips of a device, and shows the result. @param {() => void} done */
 export async function importTrips(done) {
   const { devices } = await read('devices.list');
   formDialog(t('gpx.trips'), {
@@ -54,7 +54,7 @@ export async function importTrips(done) {
 }
 
 /**
- * Imports the named places of a file, of its routes too, as locations of a plan.
+ * Imports the named waypoints of a file, including those of its routes, as locations of a plan.
  * @param {string} plan
  * @param {() => void} done
  */

@@ -1,11 +1,11 @@
-/** Maps that ask nobody: the world is drawn from here, and the owner's tiles lie over it where there are any. */
+/** Maps without other servers: countries from this site, and above them the administrator's tiles, if there are any. */
 import { h } from './dom.js';
 import { t } from './texts.js';
 import { units } from './format.js';
 
 let loading;
 
-/** Leaflet and its clusters, loaded once. @returns {Promise<any>} */
+/** Loads Leaflet and its marker clusters, once. @returns {Promise<any>} */
 export function leaflet() {
   loading ??= script('/lib/leaflet/leaflet.min.js').then(() => script('/lib/leaflet/leaflet.markercluster.min.js')).then(() => window['L']);
   return loading;
@@ -18,7 +18,7 @@ export const script = (src) => new Promise((resolve, reject) => {
 
 let ground;
 
-/** The countries and what tiles there are. */
+/** Loads the countries and the description of the tiles, once; null for each that fails. */
 function loadGround() {
   const json = (url) => fetch(url).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   ground ??= Promise.all([json('/world.json'), json('/tiles.json')]);
@@ -28,7 +28,9 @@ function loadGround() {
 export const calm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /**
- * A map in an element of its own. Give it to the page, then it finds its size.
+ * Creates a map in an element of its own.
+ *
+ * The map measures itself once the element is on the page. `fit` and `see` wait until then.
  * @param {{label: string, class?: string, small?: boolean, signal?: AbortSignal}} options
  * @returns {Promise<{element: any, map: any, L: any, fit: (points: any[], zoom?: number) => void, see: (point: any, zoom: number) => void}>}
  */
@@ -51,7 +53,7 @@ export async function makeMap({ label, class: name = '', small, signal }) {
       control.title = t(key);
     }
   }
-  /** What is to be seen once the map has a size. @type {(() => void) | null} */
+  /** The last call of `fit` or `see` that waits for the map to have a size. @type {(() => void) | null} */
   let pending = null;
   const sized = () => map.getSize().x > 0 && element.isConnected;
   const watcher = new ResizeObserver(() => {
@@ -91,7 +93,7 @@ async function drawGround(L, map, signal) {
 /** @param {string} text */
 const escape = (text) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Fine lines, so that moving shows where there are no streets. */
+/** Creates a fine grid, so that movement is visible on a map without streets. */
 function grid(L) {
   const Grid = L.GridLayer.extend({ createTile: () => h('div', { class: 'grid' }) });
   return new Grid({ minZoom: 9, tileSize: 128 });
@@ -117,7 +119,7 @@ function names(L, map, countries) {
   update();
 }
 
-/** A pin that a pointer opens; the list beside the map is its way by keyboard.
+/** Creates a pin, which only a pointer can open. For the keyboard, each page lists the same entries beside the map.
  *
  * @param {any} L
  * @param {any} point
@@ -130,24 +132,24 @@ export function pin(L, point, { kind, title, text, colour, open }) {
   return marker;
 }
 
-/** How many there are, as one mark. @param {any} L @param {number} count */
+/** Creates the icon of a cluster, with its number of entries. @param {any} L @param {number} count */
 const crowdIcon = (L, count) => L.divIcon({ className: 'cluster', html: h('span', null, count), iconSize: [34, 34] });
 
-/** What the server draws together.
+/** Creates the marker of a cluster that the server computed.
  *
  * @param {any} L
  * @param {{lat: number, lon: number, count: number}} of
  * @param {() => void} open */
 export const crowd = (L, { lat, lon, count }, open) => L.marker([lat, lon], { icon: crowdIcon(L, count), keyboard: false }).on('click', open);
 
-/** Pins that draw together where they are many. @param {any} L */
+/** Creates a layer that clusters close pins. @param {any} L */
 export const clusters = (L) => L.markerClusterGroup({
   showCoverageOnHover: false, maxClusterRadius: 44, disableClusteringAtZoom: 16, animate: !calm(), chunkedLoading: true,
   iconCreateFunction: (cluster) => crowdIcon(L, cluster.getChildCount()),
 });
 
 /**
- * Where the device is, with how sure that is, and where it heads.
+ * Creates the mark of a device: its position, its accuracy as a circle, and its course as an arrow.
  * @param {any} L
  * @param {any} map
  */
@@ -156,7 +158,7 @@ export function deviceMark(L, map) {
   const marker = L.marker([0, 0], { icon: L.divIcon({ className: 'me', html: h('span', { class: 'me-mark' }, arrow), iconSize: [28, 28] }), keyboard: false, interactive: false, zIndexOffset: 1000 });
   const circle = L.circle([0, 0], { radius: 0, className: 'accuracy', interactive: false });
   return {
-    /** @param {any} fix with lat, lon, and perhaps track, speed, accuracy */
+    /** Moves the mark to a fix. @param {any} fix with lat, lon, and optionally track, speed, accuracy */
     move(fix) {
       marker.setLatLng([fix.lat, fix.lon]);
       circle.setLatLng([fix.lat, fix.lon]).setRadius(fix.accuracy ?? 0);
@@ -168,7 +170,7 @@ export function deviceMark(L, map) {
 }
 
 /**
- * The lines of a trace, parted at its gaps.
+ * Splits a trace at its gaps, and returns the lines.
  * @param {any[]} points
  * @returns {[number, number][][]}
  */
@@ -177,7 +179,7 @@ export function lines(points) {
   let last = null;
   for (const point of points) {
     let lon = point.lon;
-    // A line that crosses 180 degrees goes on beyond it.
+    // A line that crosses the 180th meridian continues beyond 180 degrees.
     if (last) lon += 360 * Math.round((last - lon) / 360);
     if (!all.length || point.gap) all.push([]);
     all[all.length - 1].push([point.lat, lon]);

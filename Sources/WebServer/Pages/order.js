@@ -1,13 +1,13 @@
-/** Lists whose entries are put in another order, by dragging and by the arrow keys. */
+/** Lists that you reorder by dragging or with the arrow keys. */
 import { h, fill, icon } from './dom.js';
 import { t } from './texts.js';
 import { attempt } from './ui.js';
 
 /**
- * Makes handles for the entries of a list; its children are the entries, in their order.
- * @param {any} said a `role=status` that says where an entry is now
- * @param {(from: number, to: number) => any} moved puts the list in the new order, and then stores that
- * @returns {(name: string, place: number) => any} the handle of an entry
+ * Makes a list reorderable. The children of the list are its entries.
+ * @param {any} said a `role=status` element that announces the new place of an entry
+ * @param {(from: number, to: number) => any} moved redraws the list in the new order, then stores the order
+ * @returns {(name: string, place: number) => any} creates the handle of an entry
  */
 export function orderable(list, said, moved) {
   async function move(name, from, to) {
@@ -18,7 +18,7 @@ export function orderable(list, said, moved) {
     await storing;
   }
 
-  /** Has an entry follow the pointer, to the place whose middle is closest where it is let go. */
+  /** Makes an entry follow the pointer. On release it moves to the place whose middle is closest to the pointer. */
   function drag(start, name, from) {
     const entry = list.children[from];
     const middles = [...list.children].map((one) => { const box = one.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; });

@@ -1,4 +1,4 @@
-/** Addresses of pages. A dot is written as `*`, since a last part with a dot would be a file's. */
+/** Addresses of pages. They encode a dot as `*`, because an address whose last part contains a dot means a file. */
 
 /** @param {...string} parts */
 export const path = (...parts) =>
@@ -13,7 +13,8 @@ const pages = {
 };
 
 /**
- * Where a destination of the protocol leads: waymark://KIND/ID to a page, a link to itself; null where to nothing.
+ * Returns the address of a destination of the protocol: a page for waymark://KIND/ID or KIND/ID, the destination itself
+ * for an http link, otherwise null.
  * @param {string} destination
  */
 export function pathOf(destination) {
@@ -22,7 +23,7 @@ export function pathOf(destination) {
   return /^https?:\/\//.test(destination) ? destination : null;
 }
 
-/** The words to share something by, with addresses of pages in place of the protocol's. @param {string} text */
+/** Replaces the waymark:// links in a text to share with addresses of pages. @param {string} text */
 export const withAddresses = (text) =>
   text.replace(/waymark:\/\/[^\s]+/g, (link) => {
     const page = pathOf(link);

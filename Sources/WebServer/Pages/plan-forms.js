@@ -1,4 +1,4 @@
-/** The forms of plans, and what they are made of: places, times, and two versions of one thing. */
+/** The forms of plans, and their parts: places, times, and the choice between two versions. */
 import { h, fill } from './dom.js';
 import { t } from './texts.js';
 import { call, read, Refused } from './rpc.js';
@@ -10,7 +10,7 @@ export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level)
 export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
 
 /**
- * A day and, where it is known, a time.
+ * Returns two fields: for a day and for an optional time of day.
  * @param {string} name
  * @param {string} label
  */
@@ -20,7 +20,7 @@ export const whenFields = (name, label, value) => [
 ];
 
 /**
- * Puts days and times together.
+ * Joins the values of day and time fields, in place.
  * @param {string[]} names
  */
 export function withTimes(values, names) {
@@ -33,10 +33,10 @@ export function withTimes(values, names) {
 }
 
 /**
- * A place, found by its name, by a press on the map, or by its degrees.
+ * Creates a field for a place, which you find by its name, choose on the map, or enter in degrees.
  *
  * @param {{lat?: number, lon?: number}} given
- * @param {(name: string) => void} [named] is told the name that was chosen
+ * @param {(name: string) => void} [named] receives the name of a chosen search result
  */
 export function placeField(given, named) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
@@ -87,7 +87,8 @@ export function placeField(given, named) {
 }
 
 /**
- * Saves a change of something that was read in a revision; where someone else was faster, shows both versions and asks.
+ * Saves a change. If somebody else has saved since `revision` was read, shows both versions and lets the person choose;
+ * resolves to null if the other version stays.
  *
  * @param {string} method
  * @param {Record<string, any>} params with `revision`
@@ -111,7 +112,7 @@ export async function saving(method, params) {
   }
 }
 
-/** Makes a plan or changes one. */
+/** Opens the form of a new or an existing plan. */
 export function planForm(page, plan) {
   const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
   const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
@@ -139,7 +140,7 @@ export function planForm(page, plan) {
 }
 
 /**
- * Adds a location to a plan or changes one.
+ * Opens the form of a new or an existing location.
  * @param {string} plan
  */
 export function locationForm(page, plan, location) {
@@ -166,7 +167,7 @@ export function locationForm(page, plan, location) {
 }
 
 /**
- * Adds an activity to a plan or changes one.
+ * Opens the form of a new or an existing activity.
  * @param {string} tab
  */
 export function activityForm(page, plan, tab, activity, others = []) {

@@ -1,10 +1,10 @@
-/** Calls of the daemon's methods, and the last answers for when there is no connection. */
+/** Calls the daemon's methods, and keeps the last answers for when the connection is lost. */
 
-/** An answer that is an error: its code, message and data are as in the protocol. */
+/** An error that the daemon answered, with the code, message and data of the protocol. */
 export class Refused extends Error {
   /**
    * @param {{code: number, message: string, data?: any}} error
-   * @param {string} [method] what was called
+   * @param {string} [method] the called method
    */
   constructor(error, method = '') {
     super(error.message);
@@ -14,15 +14,15 @@ export class Refused extends Error {
   }
 }
 
-/** The door did not answer. */
+/** The error of a call that the server did not answer. */
 export class Offline extends Error {}
 
-/** Tells who listens whether the door answers: `online`, `offline`, `signedOut`. */
+/** Dispatches `online` and `offline` when the server begins or stops to answer. */
 export const connection = new EventTarget();
-/** When the answer was given that is shown in place of one that cannot be had. @type {number | null} */
+/** The time of the oldest kept answer that the page shows; null while the server answers. @type {number | null} */
 export let staleSince = null;
 let isOnline = true;
-/** Whose answers are kept; another person's are thrown away. */
+/** The id of the person whose answers are kept; empty for a visitor. */
 let keeper = '';
 
 /** @param {boolean} online */
@@ -37,7 +37,7 @@ function became(online) {
 let number = 0;
 
 /**
- * Answers what a method answers.
+ * Calls a method and returns its result; throws `Refused` or `Offline`.
  * @param {string} method
  * @param {Record<string, any>} [params]
  * @returns {Promise<any>}
@@ -48,7 +48,7 @@ export async function call(method, params = {}) {
   return answer.result;
 }
 
-/** As `call`, for what is only read: without a connection the last answer, where there was one.
+/** Calls a method that only reads. Without a connection, returns the last kept answer, if there is one.
  *
  * @param {string} method
  * @param {Record<string, any>} [params]
@@ -69,7 +69,7 @@ export async function read(method, params = {}) {
   }
 }
 
-/** Answers of several reads, in one request; null for each that is refused.
+/** Calls several reading methods in one request; null for each that the daemon refuses.
  *
  * @param {[string, Record<string, any>?][]} calls
  * @returns {Promise<any[]>} */
@@ -94,9 +94,9 @@ export async function readAll(calls) {
 }
 
 /**
- * All pages of a list.
+ * Reads the pages of a list until it ends, or until there are `most` entries.
  * @param {string} method
- * @param {string} list
+ * @param {string} list the member of the answer that contains the entries
  * @param {Record<string, any>} params
  * @param {number} [most]
  */
@@ -112,6 +112,7 @@ export async function readPages(method, list, params, most = 2000) {
 }
 
 /**
+ * Sends calls in one request, and returns their answers.
  * @returns {Promise<any[]>}
  */
 async function post(calls) {
@@ -137,7 +138,7 @@ async function post(calls) {
   return Array.isArray(json) ? json : [json];
 }
 
-/** Says whose answers are kept from now on. @param {string} person */
+/** Keeps answers for this person from now on, and deletes those of another. @param {string} person */
 export function keepFor(person) {
   keeper = person;
   if (localStorage.getItem('read-by') === person) return;
@@ -145,12 +146,13 @@ export function keepFor(person) {
   localStorage.setItem('read-by', person);
 }
 
-/** Throws all kept answers away. */
+/** Deletes all kept answers. */
 export function forget() {
   for (const key of Object.keys(localStorage)) if (key.startsWith('read:')) localStorage.removeItem(key);
 }
 
 /**
+ * Keeps an answer of at most 200,000 characters. If the storage is full, deletes all kept answers.
  * @param {string} key
  */
 function keep(key, answer) {
@@ -164,7 +166,7 @@ function keep(key, answer) {
 }
 
 /**
- * Adds a photo, and tells how much of it has gone out, from 0 to 1.
+ * Uploads a photo, and reports the sent part, from 0 to 1, to `progress`.
  *
  * @param {string} subject
  * @param {Blob} file

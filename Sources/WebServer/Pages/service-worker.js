@@ -1,4 +1,4 @@
-/** Keeps the shell, so that the pages open without a connection; answers of methods are kept by the pages. */
+/** Caches the files of the pages, so that they open without a connection. The pages themselves keep answers. */
 
 const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
@@ -33,7 +33,7 @@ self.addEventListener('fetch', (event) => {
   else if (/^\/lib\//.test(url.pathname) || FIXED.includes(url.pathname)) event.respondWith(newestFirst(request));
 });
 
-/** The shell as the door has it, or as it was. */
+/** Fetches a page, or returns the cached shell if the server cannot be reached. */
 async function page(request) {
   const cache = await caches.open(NAME);
   try {

@@ -1,4 +1,4 @@
-/** The form to add or change a sight. */
+/** The forms to add and to change a sight. */
 import { h } from './dom.js';
 import { t } from './texts.js';
 import { call, upload } from './rpc.js';
@@ -14,7 +14,7 @@ const fields = (sight = {}) => [
 ];
 
 /**
- * Adds a sight at a point, after a question, or where the device is.
+ * Adds a sight at a point, after confirmation, or at the position of the device.
  *
  * @param {{lat: number, lon: number} | null} point
  */

@@ -1,4 +1,4 @@
-/** What people do with anything: photos, reviews, hearts, sharing, suggesting, flagging. */
+/** Photos, reviews, hearts, sharing, suggesting and flagging, for subjects of any kind. */
 import { h, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read, upload } from './rpc.js';
@@ -7,7 +7,7 @@ import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
 
 /**
- * The photos of something, which open large; with adding where that is allowed.
+ * Shows the photos of a subject, each of which opens in a dialog. With `mayAdd`, people add and reorder photos.
  * @param {{subject: string, name: string, mayAdd?: boolean, single?: boolean, changed?: () => void}} options
  */
 export function gallery({ subject, name, mayAdd, changed }) {
@@ -33,7 +33,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
   function draw() {
     fill(list, photos.map((one, n) => h('li', h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', one.caption), mayAdd && photos.length > 1 && handle(one.caption ?? `${name}, ${n + 1}`, n))));
     list.hidden = !photos.length;
-    // Nothing is left where there is nothing to see or do.
+    // Hide the gallery if it has no photos and nobody can add one here.
     element.hidden = !photos.length && !mayAdd;
   }
   function view(n) {
@@ -71,7 +71,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
 }
 
 /**
- * A button that adds photos, several at once, each with its words.
+ * Creates a button that uploads photos, several at once, each with a caption.
  * @param {string} subject
  * @param {() => any} done
  * @param {string} [label]
@@ -100,8 +100,8 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
 } });
 
 /**
- * Stars, their histogram, and what people say.
- * @param {{subject: string, own?: boolean, page: any}} options `own` where the person may not rate it
+ * Shows the score of a subject, the histogram of stars, and the reviews.
+ * @param {{subject: string, own?: boolean, page: any}} options with `own`, the button to write a review is missing
  */
 export function reviews({ subject, own }) {
   const summary = h('div.section');
@@ -148,8 +148,9 @@ export function reviews({ subject, own }) {
 }
 
 /**
+ * Creates a button that flags something after confirmation.
  * @param {() => Promise<any>} flag
- * @param {boolean} [flagged]
+ * @param {boolean} [flagged] whether the person has already flagged it
  */
 export function flagButton(flag, flagged) {
   const element = button({ label: t(flagged ? 'flagged' : 'flag'), icon: 'flag', kind: 'small', disabled: flagged, onclick: async () => {
@@ -160,7 +161,7 @@ export function flagButton(flag, flagged) {
   return element;
 }
 
-/** The words to share something by, to be copied, mailed or handed on. @param {string} subject */
+/** Shows the text to share a subject with, which people copy, mail or send. @param {string} subject */
 export async function shareDialog(subject) {
   const answer = await attempt(() => call('subjects.share', { subject }));
   if (!answer) return;
@@ -173,7 +174,7 @@ export async function shareDialog(subject) {
 }
 
 /**
- * Suggests something to friends and people the person follows, one after the other.
+ * Opens a form to suggest a subject to a friend or a followed person, one at a time.
  * @param {string} subject
  * @param {string} title
  */
@@ -196,7 +197,7 @@ export async function suggestDialog(subject, title) {
 }
 
 /**
- * A mark such as a heart, with how many gave it, and who.
+ * Creates a button for a reaction, such as a heart, with its count. With `who`, a second button lists the people.
  * @param {{subject: string, kind: string, count: number, on?: boolean, label: string, who?: boolean}} options
  */
 export function mark({ subject, kind, count, on, label, who }) {

@@ -1,15 +1,15 @@
-/** What the pages say, in the reader's language: one catalogue a language. */
+/** The texts of the pages, in a catalogue for each language. */
 
 /** @type {Record<string, string>} */
 let texts = {};
-/** Sentences of the daemon and what they are in the reader's language. @type {[RegExp, string][]} */
+/** Patterns of the daemon's sentences, with their translations. @type {[RegExp, string][]} */
 let phrases = [];
-/** The language that is spoken, such as en. */
+/** The language of the pages, such as en. */
 export let language = 'en';
 
 export const languages = { en: 'English', de: 'Deutsch' };
 
-/** Loads the catalogue of the language that was chosen, or that the browser asks for. */
+/** Loads the catalogue of the chosen language, or else of the browser's first supported language. */
 export async function loadTexts() {
   const wanted = [localStorage.getItem('language'), ...navigator.languages].map((tag) => (tag ?? '').slice(0, 2));
   language = wanted.find((tag) => tag in languages) ?? 'en';
@@ -23,7 +23,9 @@ export async function loadTexts() {
 }
 
 /**
- * A text by its key. `{name}` stands for a value, `{n#one trip#{n} trips}` for one of two by the number n.
+ * Returns the text with a key, or the key itself if there is none.
+ *
+ * `{name}` stands for a value; `{n#one trip#{n} trips}` chooses singular or plural by the number `n`.
  *
  * @param {string} key
  * @param {Record<string, any>} [values]
@@ -37,14 +39,14 @@ export function t(key, values = {}) {
     .replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? number(values[name]) : values[name] ?? '');
 }
 
-/** Whether there is a text of that key. @param {string} key */
+/** Whether the catalogue has a text with a key. @param {string} key */
 export const has = (key) => key in texts;
 
 /**
- * A sentence of the daemon, or a part of one, in the reader's language; as it is where the catalogue has none.
+ * Translates a sentence of the daemon, or a part of one. Returns it unchanged if the catalogue has no translation.
  *
  * @param {string} sentence
- * @param {(value: string) => string} [shown] how the reader writes what stands in it
+ * @param {(value: string) => string} [shown] formats the values in the sentence for the reader
  */
 export function say(sentence, shown = (value) => value) {
   for (const [pattern, own] of phrases) {
@@ -55,7 +57,7 @@ export function say(sentence, shown = (value) => value) {
 }
 
 /**
- * A number as readers write it.
+ * Formats a number for the reader's language.
  * @param {number} value
  * @param {number} [digits]
  */

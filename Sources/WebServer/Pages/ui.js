@@ -1,4 +1,4 @@
-/** The parts that pages are made of. */
+/** The common parts of pages. */
 import { h, add, fill, icon } from './dom.js';
 import { t, has, say, number, language } from './texts.js';
 import { call, read } from './rpc.js';
@@ -8,10 +8,10 @@ import { ago } from './format.js';
 
 export { said, ask, dialog, form, formDialog, Wrong } from './form.js';
 
-/** Who is signed in. @type {{person: any, admin: boolean}} */
+/** The signed-in person, or null, and whether they are an administrator. @type {{person: any, admin: boolean}} */
 export const me = { person: null, admin: false };
 
-/** A short word at the foot of the page. @param {string} text */
+/** Shows a short message at the bottom of the page for 4.5 s. @param {string} text */
 export function toast(text) {
   const place = document.getElementById('toast');
   const note = h('div.toast', text);
@@ -20,7 +20,7 @@ export function toast(text) {
 }
 
 /**
- * Does something, and tells where it fails; answers undefined then.
+ * Runs an action. If it fails, shows the error as a toast and returns undefined.
  * @template T
  * @param {() => Promise<T>} what
  */
@@ -34,7 +34,7 @@ export async function attempt(what) {
 }
 
 /**
- * A button that is inert while it works.
+ * Creates a button that ignores presses while its action runs.
  * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean, pressed?: boolean, disabled?: boolean}} options
  */
 export function button({ label, icon: name, kind = '', onclick, hidesLabel, pressed, disabled }) {
@@ -42,7 +42,7 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
     type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`, 'aria-label': hidesLabel ? label : null,
     title: hidesLabel ? label : null, 'aria-pressed': pressed === undefined ? null : String(pressed), disabled,
     onclick: async (event) => {
-      // Not disabled, since that would lose the focus.
+      // The button is not disabled meanwhile, because a disabled button loses the focus.
       if (element.hasAttribute('aria-busy')) return;
       element.setAttribute('aria-busy', 'true');
       await attempt(async () => onclick(event));
@@ -53,7 +53,7 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
 }
 
 /**
- * A link that looks like a button.
+ * Creates a link that looks like a button.
  * @param {string} href
  * @param {string} label
  * @param {string} [name]
@@ -62,9 +62,9 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
 export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', label));
 
 /**
- * The head of a page.
+ * Creates the head of a page.
  * @param {string} title
- * @param {{back?: string[], actions?: any[], note?: any}} options
+ * @param {{back?: string[], actions?: any[], note?: any}} options `back` is the address and the label of a link
  */
 export function head(title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
   return h('header.page-head',
@@ -74,25 +74,26 @@ export function head(title, { back, actions = [], note } = /** @type {{back?: st
 }
 
 /**
- * A part of a page under a heading.
+ * Creates a part of a page with a heading.
  * @param {string} title
  */
 export const section = (title, ...content) => h('section.section', h('h2', title), content);
 
 /**
+ * Creates the note that replaces an empty list.
  * @param {string} text
  */
 export const empty = (text, ...actions) => h('div.empty', h('p', text), actions);
 
 /**
- * A small mark with a word.
+ * Creates a small label.
  * @param {string} text
  * @param {string} [kind]
  */
 export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, text);
 
 /**
- * A number with what it counts.
+ * Creates a value with its label.
  * @param {string} label
  */
 export const figure = (value, label) => h('div.figure', h('dt', label), h('dd', value));
@@ -101,10 +102,10 @@ export const figure = (value, label) => h('div.figure', h('dt', label), h('dd', 
 export const figures = (...figures) => h('dl.figures', figures);
 
 /**
- * A photo.
+ * Creates the image of a photo, or a placeholder if there is none or it cannot be loaded.
  * @param {string | undefined} id
  * @param {string} alt
- * @param {{whole?: boolean, class?: string, of?: string}} options what its address stands below: of a link, whose photos are
+ * @param {{whole?: boolean, class?: string, of?: string}} options `of` is the start of the address, as in /s/LINK
  */
 export function photo(id, alt, { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
@@ -114,7 +115,7 @@ export function photo(id, alt, { whole, class: name = 'photo', of = '' } = /** @
 }
 
 /**
- * The picture of a person, or their initials.
+ * Creates the picture of a person, or their initials if they have none.
  * @param {string} [kind]
  */
 export function avatar(person, kind = '') {
@@ -124,13 +125,13 @@ export function avatar(person, kind = '') {
   return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' }, name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
 }
 
-/** What a row says: a title, and notes under it. */
+/** Creates the text of a row: a title, and notes below it. */
 export const rowText = (title, ...notes) => h('span.row-text', h('strong', title), notes.map((note) => note && h('small', note)));
 
 /**
- * A table with a heading for each column; the first cell of a row is its heading.
+ * Creates a table with a heading for each column. The first cell of a row is the heading of that row.
  * @param {any[][]} rows
- * @param {number[]} [numbers] which columns have numbers
+ * @param {number[]} [numbers] the indices of the columns that contain numbers
  */
 export const table = (headings, rows, numbers = []) => h('div.table', { tabindex: '0' }, h('table',
   h('thead', h('tr', headings.map((heading, n) => h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
@@ -142,7 +143,7 @@ export function personRow(person, ...actions) {
 }
 
 /**
- * Follows or no longer.
+ * Creates a button that follows or unfollows a person; null where that is not possible.
  * @param {() => void} [changed]
  */
 export function followButton(person, changed) {
@@ -163,8 +164,9 @@ export function followButton(person, changed) {
 }
 
 /**
+ * Shows a score of 0 to 5 as stars.
  * @param {number | undefined} value
- * @param {number} [count]
+ * @param {number} [count] the number of ratings
  */
 export function stars(value, count) {
   const shown = value ?? 0;
@@ -174,7 +176,7 @@ export function stars(value, count) {
 }
 
 /**
- * Links, of which one is the current page.
+ * Creates a row of links, one of which is the current page.
  * @param {string[][]} links
  * @param {string} current
  * @param {string} label
@@ -183,7 +185,7 @@ export const tabs = (links, current, label) => h('nav.tabs', { 'aria-label': lab
   links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
 
 /**
- * Buttons, of which exactly one is pressed.
+ * Creates a group of buttons, exactly one of which is pressed.
  * @param {string[][]} choices
  * @param {string} current
  * @param {string} label
@@ -199,7 +201,7 @@ export function choice(choices, current, label, chosen) {
 }
 
 /**
- * A field to search by, which asks a moment after the last key.
+ * Creates a search field, which searches 250 ms after the last key.
  * @param {string} label
  * @param {(text: string) => void} search
  * @param {string} [value]
@@ -214,7 +216,7 @@ export function searchField(label, search, value = '') {
 }
 
 /**
- * A list that is filled page by page; `row` makes an element of an entry, `none` is said where there are none.
+ * Creates a list that loads page by page. `row` creates the element of an entry; `none` is shown if the list is empty.
  * @param {{method: string, list: string, params?: any, row: (entry: any) => any, none: any, class?: string, loaded?: (entries: any[], answer: any) => void, tag?: string}} options
  */
 export function pages({ method, list, params = {}, row, none, class: name = 'rows', loaded, tag = 'ul' }) {
@@ -238,7 +240,7 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
 }
 
 /**
- * A list of things to do, behind a button.
+ * Creates a button that opens a menu of actions.
  * @param {string} label
  * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items
  */
@@ -258,7 +260,7 @@ export function menu(label, items) {
   const outside = (event) => { if (!element.contains(event.target)) close(); };
   function open() {
     list.hidden = false;
-    // It opens towards where there is room.
+    // Open to the other side if the menu would leave the window.
     list.style.inset = '';
     const box = list.getBoundingClientRect();
     if (box.left < 4 || box.right > window.innerWidth - 4) { list.style.insetInlineEnd = 'auto'; list.style.insetInlineStart = '0'; }
@@ -276,16 +278,16 @@ export function menu(label, items) {
 }
 
 /**
- * The item of a menu that removes something, after a question.
- * @param {string} question the key of its text
+ * Returns a menu item that removes something after confirmation.
+ * @param {string} question the key of the question's text
  * @param {() => Promise<any>} remove
  */
 export const removal = (question, remove) => ({ label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); } });
 
-/** When something was, in words, with the moment behind it. @param {string} time */
+/** Shows how long ago a moment was, with the exact time as a tooltip. @param {string} time */
 export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(language) }, ago(time));
 
-/** Copies a text, or shows it to be copied. @param {string} text */
+/** Copies a text to the clipboard, or shows it in a dialog if the browser refuses. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -296,9 +298,9 @@ export async function copy(text) {
 }
 
 /**
- * Saves texts or bytes as a file.
+ * Downloads strings or bytes as a file.
  * @param {string} name
- * @param {string} kind
+ * @param {string} kind the MIME type
  */
 export function download(name, pieces, kind) {
   const link = h('a', { href: URL.createObjectURL(new Blob(pieces, { type: kind })), download: name });
@@ -307,16 +309,16 @@ export function download(name, pieces, kind) {
 }
 
 /**
- * How many of what was not taken, by the daemon's word for why.
+ * Lists rejected entries: the reason in the reader's language, and the number.
  * @param {Record<string, number>} counts
  */
 export const tally = (counts) => Object.entries(counts)
   .map(([reason, n]) => `${has(`rejected.${reason}`) ? t(`rejected.${reason}`) : reason}: ${number(n)}`).join(', ');
 
-/** What a notification says, in the reader's language. */
+/** Returns the text of a notification in the reader's language. */
 export const told = ({ text }) => emphasised(say(text));
 
-/** A text of which only `<b>` is markup. @param {string} text */
+/** Converts a text in which only `<b>` is markup to nodes. @param {string} text */
 function emphasised(text) {
   const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
@@ -326,14 +328,14 @@ function emphasised(text) {
 }
 
 /**
- * Only http and https lead anywhere.
+ * Creates a link to another site. Addresses other than http and https become plain text.
  * @param {string} link
  * @param {string} [text]
  */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
   ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', link);
 
-/** A chart of bars without a library: five to one stars. @param {number[]} histogram */
+/** Creates a bar chart of ratings, from five stars to one. @param {number[]} histogram the counts of 1 to 5 stars */
 export function histogram(histogram) {
   const most = Math.max(1, ...histogram);
   return h('ol.histogram', [5, 4, 3, 2, 1].map((n) => {

@@ -1,4 +1,4 @@
-/** Published plans, by words, postal code, days and number of people. */
+/** Published plans, with a search by words, postal code, days and number of people. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { readPages } from '../rpc.js';

@@ -1,4 +1,4 @@
-/** The feed: posts of people the person follows, posts around here, and the form for a new post. */
+/** The feed: posts of followed people, posts nearby, and the form for a new post. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, upload, read } from '../rpc.js';
@@ -8,7 +8,7 @@ import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { placeField } from '../plan-forms.js';
 
-/** A post in a list. */
+/** Creates the tile of a post in a list. */
 export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
   h('span.tile-text', h('span.actions', avatar(post.author, 'small'), h('span', h('strong', post.author.name), h('br'), h('small', when(post.time), post.place ? ` · ${post.place}` : ''))),
     post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span', post.text.slice(0, 160)),
@@ -16,7 +16,7 @@ export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post
 h('div.tile-text', h('div.actions', mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
 
 /**
- * "Wear it" or "change it": asked once, then told.
+ * Asks "wear it" or "change it", once per person, then shows the verdict with both counts.
  * @param {(post: any) => void} [changed]
  */
 export function verdict(post, changed) {
@@ -48,8 +48,8 @@ export async function show(page) {
 }
 
 /**
- * Makes a post, or a product's.
- * @param {string} [product] the id of one that is there
+ * Opens the form of a new post, or of a new post about a product.
+ * @param {string} [product] the id of an existing product
  */
 export function postForm(page, product) {
   let kind = product ? 'product' : 'outfit';

@@ -1,4 +1,4 @@
-/** What a link shows: a plan or a location, to read, without signing in. */
+/** The read-only page of a link: a plan or one of its locations, without signing in. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, Refused } from '../rpc.js';
@@ -27,7 +27,7 @@ export async function show(page) {
     map.fit(placed.map(({ lat, lon }) => [lat, lon]), 14);
   }
   const zone = plan.start?.zone;
-  // The daemon gives these photos only through the link.
+  // The daemon serves these photos only below the address of the link.
   const of = `/s/${encodeURIComponent(page.params.id)}`;
   const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
   const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');

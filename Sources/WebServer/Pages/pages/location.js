@@ -1,4 +1,4 @@
-/** One location of a plan, with the one before and the one behind; an activity opens in its plan. */
+/** A location of a plan, with links to the previous and the next. The address of an activity opens its plan. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

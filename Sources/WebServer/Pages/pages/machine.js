@@ -1,4 +1,4 @@
-/** The machine: receivers and numbers for signed-in people; decisions for administrators. */
+/** The machine: receivers and statistics for signed-in people, and decisions for administrators. */
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';

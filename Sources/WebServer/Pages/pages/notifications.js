@@ -1,4 +1,4 @@
-/** The notification centre and its rules. */
+/** The notifications of the person, and their rules. */
 import { h, fill } from '../dom.js';
 import { t, has } from '../texts.js';
 import { call, read } from '../rpc.js';

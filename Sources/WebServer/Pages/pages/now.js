@@ -1,4 +1,4 @@
-/** Now: a map that follows the device, and what is around it. */
+/** The page Now: a map that follows the device, and its surroundings. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readAll, readPages, Refused } from '../rpc.js';
@@ -43,7 +43,7 @@ export async function show(page) {
   const way = L.polyline([], { className: 'way', interactive: false }).addTo(map);
   let trip = null;
 
-  /** What the device does now. */
+  /** Shows the speed of the device and its current trip. */
   function showStatus() {
     if (!fix) return fill(status, h('p', null, t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
     fill(status,
@@ -103,7 +103,7 @@ export async function show(page) {
     fill(happened, rows.length ? rows : h('li', { class: 'row' }, t('now.nothing')));
   }
 
-  // What stands in the window of the map.
+  // Sights in the visible part of the map.
   const sights = clusters(L).addTo(map);
   const crowds = L.layerGroup().addTo(map);
   const fences = L.layerGroup().addTo(map);
@@ -117,7 +117,7 @@ export async function show(page) {
     const bbox = [isWorld ? -180 : west, Math.max(-90, view.getSouth()), isWorld ? 180 : east, Math.min(90, view.getNorth())].map((degree) => Number(degree.toFixed(3)));
     if (String(bbox) === windowSeen) return;
     windowSeen = String(bbox);
-    // No more than can stand beside one another.
+    // At most as many as fit beside each other.
     const size = map.getSize();
     const limit = Math.max(20, Math.min(500, Math.round((size.x * size.y * 2) / 60 ** 2)));
     const answer = await read('sights.map', { bbox, limit }).catch(() => null);
@@ -130,7 +130,7 @@ export async function show(page) {
     if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
   }
 
-  /** The locations of plans that are on now, and the person's votes. */
+  /** Shows the locations of current plans, and the person's open votes. */
   async function loadPlans() {
     if (!me.person) return;
     const plans = (await read('plans.list', { order: 'start' }).catch(() => null))?.plans ?? [];
@@ -193,7 +193,7 @@ export async function show(page) {
   page.signal.addEventListener('abort', () => clearInterval(every));
   if (!device && !fix) fill(status, empty(t('now.nofix')));
 
-  // The rest comes when the page is there.
+  // Load the rest once the page is shown.
   queueMicrotask(async () => {
     await Promise.allSettled([loadClosest(), loadTrip(), loadVotes(), loadEvents()]);
     if (page.signal.aborted) return;
@@ -202,7 +202,7 @@ export async function show(page) {
   });
 }
 
-/** What an event says, and where it leads. @param {any} event */
+/** Returns the text of an event and the address that it leads to; null for other events. @param {any} event */
 export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
   if (notification) return { text: told(notification), path: pathOf(notification.destination) };

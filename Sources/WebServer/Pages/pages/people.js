@@ -1,4 +1,4 @@
-/** People: friends, requests, following, followers, suggestions, a search. */
+/** People: friends, requests, following, followers, suggestions and search. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -30,7 +30,7 @@ export async function show(page) {
     fill(list, people.length ? h('ul.rows', people.map((person) => personRow(person, followButton(person)))) : empty(t('people.none.suggested')),
       h('div.actions', button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
   }
-  /** First people the person follows, then everybody. @param {string} text */
+  /** Searches among the followed people, and below them among everybody. @param {string} text */
   function search(text) {
     if (!text) return fill(list, empty(t('people.search.note')));
     const row = (person) => personRow(person, person.friend === false && person.id !== me.person.id ? button({ label: t('people.ask'), kind: 'small', onclick: async () => { await call('friends.request', { person: person.id }); toast(t('people.asked')); } }) : null, followButton(person));
@@ -45,7 +45,7 @@ export async function show(page) {
   fill(page.main, head(t('nav.people'), { actions: [button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite })] }), h('div.toolbar', choices, field), counted, list);
 }
 
-/** Words to invite by, and codes that make friends and fellow travellers at once. */
+/** Shows texts to invite people with, and creates codes that make people friends and fellow travellers at once. */
 async function invite() {
   const [sms, email] = await Promise.all(['sms', 'email'].map((way) => call('people.invitation', { for: way })));
   const address = `${location.origin}/sign-up`;

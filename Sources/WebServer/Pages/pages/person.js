@@ -1,4 +1,4 @@
-/** A person's page: who they are, their plans and posts, whom they follow. */
+/** The page of a person: their profile, plans, posts and the people they follow. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

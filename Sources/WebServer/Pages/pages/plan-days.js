@@ -1,4 +1,4 @@
-/** The days of a plan: five tabs of activities, the itinerary over all of them. */
+/** The days of a plan: five tabs of activities. The itinerary shows the activities of all tabs. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';

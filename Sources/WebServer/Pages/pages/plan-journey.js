@@ -1,4 +1,4 @@
-/** What was planned beside what was travelled. */
+/** The journey of a plan: planned and travelled, side by side. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';

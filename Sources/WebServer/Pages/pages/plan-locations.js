@@ -1,4 +1,4 @@
-/** The locations of a plan: a map, and rows that can be put in another order by dragging and by keys. */
+/** The locations of a plan: a map, and rows that you reorder by dragging or with keys. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, readPages } from '../rpc.js';

@@ -1,4 +1,4 @@
-/** The money of a plan: who paid, who owes, and how to settle. */
+/** The money of a plan: expenses, balances, and the transfers that settle them. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
@@ -70,7 +70,7 @@ export async function show({ page, plan, body }) {
 }
 
 /**
- * What was paid, by whom, and who shares it.
+ * Opens the form of a new or an existing expense: the amount, its payers and its shares.
  * @param {() => void} done
  */
 function expenseForm(plan, members, expense, done) {

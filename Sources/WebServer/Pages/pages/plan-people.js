@@ -1,4 +1,4 @@
-/** The people of a plan: who is in it, what they may do, who is asked. */
+/** The people of a plan: members, their rights, and invitations. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

@@ -1,4 +1,4 @@
-/** The photos of a plan and of its locations, and what people say of it. */
+/** The photos of a plan and of its locations, and the reviews of the plan. */
 import { fill } from '../dom.js';
 import { t } from '../texts.js';
 import { readPages } from '../rpc.js';

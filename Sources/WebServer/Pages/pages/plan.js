@@ -1,4 +1,4 @@
-/** One plan: its days, locations, money, people, and what was travelled. */
+/** A plan: its days, locations, money, people, journey and photos. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -53,7 +53,7 @@ export async function show(page) {
   await module.show({ page, plan, body, subject, isOwner });
 }
 
-/** Words to share, and read-only links with their ends. */
+/** Shows the text to share a plan with, and its read-only links, which expire. */
 async function sharePlan(plan) {
   const list = h('ul.rows.dense');
   const made = h('div');
@@ -81,7 +81,7 @@ async function sharePlan(plan) {
 }
 
 /**
- * One activity as a row that opens.
+ * Creates the row of an activity, which opens if `open` is given.
  * @param {() => any} [open]
  */
 export const itemRow = (item, open) => h('li.row', icon(item.tab), h('span.row-text',

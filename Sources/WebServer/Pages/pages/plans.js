@@ -1,4 +1,4 @@
-/** Plans: the person's own, invitations and saved ones; as a list and on a map. */
+/** Plans: own, invited and saved ones, as a list or on a map. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
@@ -8,7 +8,7 @@ import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
 
-/** A plan in a list. */
+/** Creates the tile of a plan in a list. */
 export const planTile = (plan, ...extra) => h('li.tile', h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
   h('span.tile-text', h('strong', plan.title), h('small', [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
     plan.description && h('span', plan.description.slice(0, 90)),
@@ -41,14 +41,14 @@ export async function show(page) {
 }
 
 /**
- * A plan that the person is invited to.
+ * Creates the tile of a plan that the person is invited to.
  * @param {() => any} done
  */
 const askedTile = (plan, done) => planTile(plan, h('div.tile-text', h('div.actions',
   button({ label: t('confirm'), kind: 'small primary', onclick: async () => { await call('members.confirm', { plan: plan.id }); toast(t('plan.joined')); await done(); } }),
   button({ label: t('decline'), kind: 'small', onclick: async () => { await call('members.decline', { plan: plan.id }); await done(); } }))));
 
-/** Plans as pins, with the same as rows. */
+/** Creates a map of plans, with the same plans as rows below it. */
 export async function planMap(page, plans) {
   const { element, map, L, fit } = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
   const placed = plans.filter(({ lat }) => lat !== undefined);

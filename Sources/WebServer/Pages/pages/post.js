@@ -1,4 +1,4 @@
-/** One post: what is shown, by whom, hearts, the verdict, reviews. */
+/** A post: its photo, author, hearts, verdict and reviews. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

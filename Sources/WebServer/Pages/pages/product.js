@@ -1,4 +1,4 @@
-/** One product: what it costs, where it is sold, and three ways to buy it. */
+/** A product: its price, its shop, and three ways to buy it. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

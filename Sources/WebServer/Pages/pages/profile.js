@@ -1,4 +1,4 @@
-/** One's profile: account, pictures, numbers, devices, sessions, how the pages look, help. */
+/** The person's own profile: account, pictures, counts, devices, sessions, appearance and help. */
 import { h, fill } from '../dom.js';
 import { t, languages, language, number } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -8,7 +8,7 @@ import { moment, units } from '../format.js';
 import { path, pathOf } from '../paths.js';
 
 /**
- * Something of any kind, which its row leads to.
+ * Creates a row that leads to a subject of any kind.
  * @param {string} subject
  * @param {string} title
  */
@@ -55,7 +55,7 @@ export async function show(page) {
           button({ label: t('profile.remove'), kind: 'danger', onclick: removeAccount }))),
         section(t('profile.help'), h('p', help.about), help.support && h('p', t('help.support'), ' ', help.support)))));
 
-  /** How the pages look; kept in this browser. */
+  /** Creates the settings of the appearance, which this browser keeps. */
   function looks() {
     const select = (key, label, options, current) => h('label.field', h('b', t(label)), h('select', { onchange: (event) => { localStorage.setItem(key, event.target.value); location.reload(); } }, options.map(([value, text]) => h('option', { value, selected: value === current }, text))));
     return [select('language', 'looks.language', Object.entries(languages), language), select('theme', 'looks.theme', ['auto', 'light', 'dark'].map((one) => [one, t(`looks.${one}`)]), localStorage.getItem('theme') ?? 'auto'),
@@ -66,7 +66,7 @@ export async function show(page) {
       await call('people.signOut', params);
     } catch (error) {
       if (error.code !== 3) throw error;
-      // Without a password there is no way back but by mail.
+      // The account has no password, so the person could sign in again only with a mailed code. Offer to generate one.
       if (!(await ask(t('sign.generate'), t('sign.generate.yes'), false))) return;
       await call('people.signOut', { ...params, generate: true });
     }

@@ -1,4 +1,4 @@
-/** The ranking of sights: in all, of a year, of a month; by stars or visits. */
+/** The ranking of sights: of all time, a year or a month, by stars or visits. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
@@ -29,7 +29,7 @@ export async function show(page) {
     choice(['rating', 'visits'].map((one) => [one, t(`ranking.by.${one}`)]), 'rating', t('ranking.by'), (chosen) => { asked.by = chosen; load(); }), searchField(t('sights.search'), (words) => { text = words; load(); })), list);
 }
 
-/** How many gave how many stars, and all that was said. */
+/** Shows the histogram of a sight's ratings, and its reviews. */
 async function chart(page, sight) {
   const ratings = await read('sights.ratings', { id: sight.id });
   dialog(sight.title, h('div.section', stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));

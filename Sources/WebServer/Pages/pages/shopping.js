@@ -1,4 +1,4 @@
-/** The shopping list, which nobody else sees. */
+/** The person's shopping list, which nobody else sees. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';

@@ -1,4 +1,4 @@
-/** One sight: photos, words, stars, reviews, visits. */
+/** A sight: its photos, description, score, reviews and visits. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -48,7 +48,7 @@ export async function show(page) {
         }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(sight) : null)));
 }
 
-/** The person's plans that have a location there. */
+/** Lists the person's plans that have a location at the sight. */
 function plansNear(sight) {
   const list = h('ul.rows.dense');
   const element = section(t('sight.plans'), list);

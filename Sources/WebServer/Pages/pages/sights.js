@@ -1,4 +1,4 @@
-/** All sights, and a search in their words. */
+/** All sights, with a search in their texts. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { head, pages, searchField, rowText } from '../ui.js';

@@ -1,4 +1,4 @@
-/** Signing in, by password or by a mailed code. */
+/** Signing in, with a password or a mailed code. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

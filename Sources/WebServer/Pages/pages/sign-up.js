@@ -1,4 +1,4 @@
-/** Signing up: the form, then the mailed code; or coming along by an invitation. */
+/** Signing up, with a form and then a mailed code; or joining with an invitation. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';
@@ -44,6 +44,7 @@ export async function show(page) {
   }
 
   /**
+   * Asks for the mailed code.
    * @param {string} ticket
    * @param {string} email
    */
@@ -66,7 +67,7 @@ export async function show(page) {
     }));
   }
 
-  /** People whom one might follow, all ticked. */
+  /** Suggests people to follow, all of them ticked. */
   async function quickAdd() {
     const { people } = await call('people.suggested', { limit: 12 }).catch(() => ({ people: [] }));
     if (!people.length) return page.go('/profile', true);

@@ -1,4 +1,4 @@
-/** One trip: where, how long, how fast; a slider that plays it. */
+/** A trip: its map, its figures, and a slider that plays it. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
@@ -25,7 +25,7 @@ export async function show(page) {
   const end = trip.end ?? points.at(-1)?.time ?? trip.start;
   const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
 
-  // Playing.
+  // The player.
   const times = points.map(({ time }) => Date.parse(time));
   let index = 0;
   let at = times[0] ?? Date.parse(trip.start);
@@ -39,7 +39,7 @@ export async function show(page) {
   rates.style.inlineSize = 'auto';
   let chart = null;
 
-  /** @param {number} moment */
+  /** Shows the trip at a moment, between two points if necessary. @param {number} moment in milliseconds since 1970 */
   function jump(moment) {
     at = Math.min(Math.max(moment, times[0]), times[times.length - 1]);
     let low = 0;
@@ -141,7 +141,7 @@ export async function show(page) {
     drawChart().catch((error) => fill(chartBox, empty(said(error))));
   }
 
-  /** Speed and height over the time, with a line where the slider is. */
+  /** Draws speed and height over time, with a line at the position of the slider. */
   async function drawChart() {
     if (!window['Chart']) await script('/lib/chart.js/chart.min.js');
     if (page.signal.aborted) return;
@@ -149,7 +149,7 @@ export async function show(page) {
     const probe = (name) => { const span = h('span'); span.style.color = `var(${name})`; document.body.append(span); const { color } = getComputedStyle(span); span.remove(); return color; };
     const [accent, warm, muted, rule] = ['--accent', '--warm', '--muted', '--rule'].map(probe);
     const step = Math.max(1, Math.floor(points.length / 800));
-    // A line breaks where nothing was measured for a minute.
+    // The chart shows every `step`-th point. Its line breaks where the mean time between points exceeds a minute.
     const some = points.flatMap((point, n) => n % step ? [] : n && times[n] - times[n - step] > 60_000 * step ? [{ time: point.time, speed: NaN, alt: NaN }, point] : [point]);
     const miles = units() === 'miles';
     const axis = (title, position, color) => ({ position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 }, grid: { color: position === 'left' ? rule : 'transparent' } });

@@ -1,4 +1,4 @@
-/** Trips: what was travelled, with small maps. */
+/** Trips, with small maps. */
 import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
@@ -29,10 +29,11 @@ export async function show(page) {
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
 }
 
-/** What a trip is called: where it led, or when it began. */
+/** Returns the name of a trip, or a text with its start and device if it has none. */
 export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip.start), device: trip.device });
 
 /**
+ * Creates the row of a trip, whose small map follows later.
  * @param {AbortSignal} signal
  */
 export function tripRow(trip, signal) {
@@ -46,7 +47,7 @@ export function tripRow(trip, signal) {
 }
 
 /**
- * The way of a trip as a line, north up.
+ * Draws the trace of a trip as a line, north up.
  * @param {AbortSignal} signal
  */
 async function drawTrail(small, trip, signal) {

@@ -1,4 +1,4 @@
-/** One vote: the passcode, the ballot, and how it ended; for its initiator the conflicts. */
+/** A vote: the passcode, the ballot and the result; for its initiator, also the name conflicts. */
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, Refused } from '../rpc.js';

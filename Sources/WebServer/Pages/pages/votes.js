@@ -1,4 +1,4 @@
-/** Votes: those around here, by number, and the person's history. */
+/** Votes: those nearby, a search by number, and the person's history. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -41,7 +41,7 @@ export async function show(page) {
       searchField(t('votes.search'), (words) => { text = words; loadHistory(); })), history));
 }
 
-/** Opens a vote in six steps, one after the other. */
+/** Shows the form of a new vote, in six steps. */
 function openVote(page) {
   const values = { options: ['', ''], colour: 'blue', limit: '1h' };
   const body = h('div.section');
@@ -63,7 +63,7 @@ function openVote(page) {
     ['limit', () => [{ name: 'limit', label: t('vote.limit'), type: 'select', value: values.limit, options: ['10m', '1h', '1d', '1w'].map((one) => [one, t(`vote.limit.${one}`)]) }]],
     ['colour', () => [{ name: 'colour', label: t('vote.colour'), type: 'select', value: values.colour, options: COLOURS.map((one) => [one, t(`colour.${one}`)]) }]],
   ];
-  /** @param {any} [error] shown at its step */
+  /** Shows the current step. @param {any} [error] an error of this step */
   function draw(error) {
     const last = at === steps.length - 1;
     const sheet = form({

@@ -1,4 +1,4 @@
-/** What the pages say in German. */
+/** The German texts of the pages. */
 export default {
   again: 'Noch einmal',
   back: 'Zurück',
@@ -839,7 +839,7 @@ export default {
   'order.hint': 'Ziehen oder Pfeiltasten drücken',
   'order.move': '{name} verschieben',
   'order.moved': '{name} ist jetzt Nummer {n}.',
-  // What the daemon says, by method, code and field, or kind and members; in English those are its own words.
+  // Messages of the daemon, by method, code and field, or by kind and members. The daemon's own messages are English.
   'act.friends.confirm': 'Bestätigen',
   'act.members.confirm': 'Bestätigen',
   'reason.1': 'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
@@ -907,7 +907,7 @@ export default {
   'reason.zone': 'Bitte eine Zeitzone wie Europe/Amsterdam eingeben.',
 };
 
-/** What the daemon says in English: its sentences, and parts of them, with `{0}`, `{1}`, … for what differs. */
+/** English sentences of the daemon, and parts of them, with their translations. `{0}`, `{1}`, … stand for values. */
 export const phrases = [
   // Notifications.
   ['<b>{0}</b> asks to be your friend.', '<b>{0}</b> möchte mit Ihnen befreundet sein.'],

@@ -1,4 +1,4 @@
-/** What the pages say in English. */
+/** The English texts of the pages. */
 export default {
   again: 'Try again',
   back: 'Back',

@@ -8,13 +8,13 @@ public import Tracking
 /// The pipeline holds a tracker for each device, the geofences that all trackers share, and the changes that await a
 /// commit. Durable events become visible only once they are committed. Only one task at a time may use a pipeline.
 public final class Pipeline {
-    /// The treatment of positions, which the log does not store.
+    /// The handling of positions, which the log does not store.
     public enum Positions: Sendable {
         /// Trackers emit no positions.
         case omitted
         /// Positions pass through the commit, between the events of the same fixes.
         case committed
-        /// ``change(_:_:)`` returns positions, and they wait for no commit.
+        /// ``change(_:_:)`` returns positions, which do not wait for a commit.
         case returned
     }
 
@@ -22,7 +22,7 @@ public final class Pipeline {
     public struct Batch: Sendable {
         /// The changes to commit.
         public fileprivate(set) var pending: PendingCommit
-        /// The number of fixes that the changes come from.
+        /// The number of fixes since the previous batch.
         fileprivate var fixes: Int
     }
 
@@ -76,10 +76,10 @@ public final class Pipeline {
 
     /// Changes the tracker of a device, which is restored from the store if the device is new to the pipeline.
     ///
-    /// - Returns: The positions, if they are treated as ``Positions/returned``; otherwise an empty array.
+    /// - Returns: The positions if the pipeline was created with ``Positions/returned``; otherwise an empty array.
     @discardableResult
     func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws -> [Event] {
-        // The tracker is taken out of the dictionary, so that it changes in place instead of being copied.
+        // Removing the tracker from the dictionary lets it change in place instead of being copied.
         var tracker = try trackers.removeValue(forKey: device) ?? restored(device)
         var output = Tracker.Output(wantsPositions: positions != .omitted)
         body(&tracker, &output)
@@ -124,7 +124,7 @@ extension Pipeline {
     /// Starts a device over whose saved state cannot be read.
     func begin(device: String) { trackers[device] = Tracker(device: device, policy: policy) }
 
-    /// Adds an event that comes from no tracker, such as a receiver's going offline, to the next commit.
+    /// Adds an event that no tracker emitted, such as that a receiver is offline, to the next commit.
     func note(_ record: EventRecord) { pending.events.append(record) }
 
     /// Applies other settings from the next fix on.

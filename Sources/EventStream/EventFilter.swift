@@ -25,7 +25,7 @@ package struct EventFilter: Sendable, Hashable {
     ///
     /// `nil` accepts all places, and events without a place.
     var bounds: Bounds?
-    /// The person whom the event is addressed to.
+    /// The recipient of the event.
     ///
     /// `nil` accepts all.
     var recipient: String?

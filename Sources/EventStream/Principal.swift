@@ -95,7 +95,7 @@ public final class Principal: Caller {
         }
     }
 
-    /// The id of the signed-in person, whom events may be addressed to; `nil` if nobody is signed in.
+    /// The id of the signed-in person, who may be the recipient of events; `nil` if nobody is signed in.
     public var person: String? { identity?.person }
 }
 

@@ -12,8 +12,8 @@ struct SocketAddress: Sendable {
 
 /// Looks up a host's addresses without blocking the caller.
 ///
-/// `getaddrinfo` blocks as long as the name servers are silent, and it cannot be cancelled. It runs on a separate
-/// thread. If nobody waits any more, the thread finishes on its own, holds nothing else, and its answer is dropped.
+/// `getaddrinfo` blocks until the name servers answer, and it cannot be cancelled. It therefore runs on a separate
+/// thread. If the caller stops waiting, the thread ends later by itself and drops its answer. It holds nothing else.
 enum HostLookup {
     /// Returns the addresses of a host in the order in which to try them, or `nil` if the task is cancelled.
     static func addresses(of host: String, port: UInt16) async -> Result<[SocketAddress], GPSDError>? {

@@ -31,7 +31,7 @@ import Positioning
     /// The namespace of the root element, as an address in libxml2's dictionary; `nil` if it has none.
     private var namespace: UnsafePointer<xmlChar>?
 
-    /// Creates a handler for a context, which must stay valid as long as the handler is used.
+    /// Creates a handler for a context, which must stay valid while the handler is used.
     init(_ context: xmlParserCtxtPtr?, _ product: GPXBuilder.Product) {
         builder = GPXBuilder(product)
         unsafe self.context = context

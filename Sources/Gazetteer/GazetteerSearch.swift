@@ -17,8 +17,8 @@ struct GazetteerSearch {
     static let nearby = Distance.kilometers(50)
     /// The most index entries for which matches are read from the index and sorted by size.
     ///
-    /// If a prefix has more entries, the places are scanned from the largest on. Then so many of them match that a page
-    /// is soon full.
+    /// If a prefix has more entries, the search scans the places from the largest on. Such a prefix matches so often
+    /// that the scan soon fills a page.
     private static let mostSorted = 4000
 
     /// - Parameter center: the place to which nearness refers; `nil` if there is none.

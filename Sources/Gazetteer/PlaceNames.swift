@@ -47,7 +47,7 @@ package struct PlaceNames {
 
     /// Returns the name of a trip, such as `Utrecht → Amsterdam`, or a single name if it ends where it began.
     ///
-    /// - Parameter end: the end of the trip; `nil` while the trip goes on.
+    /// - Parameter end: the end of the trip; `nil` if the trip has not ended.
     package mutating func way(from start: Coordinate?, to end: Coordinate?) throws -> String? {
         let names = (try start.flatMap { try name(of: $0) }, try end.flatMap { try name(of: $0) })
         switch names {

@@ -39,7 +39,7 @@ struct NearNotifications: LogConsumer {
         for person in try carried(by: sighting.device, at: sighting.seq, in: db) {
             try tell(person, of: sighting, in: db, &consequences)
         }
-        // This includes people whom the device does not carry any more.
+        // This includes people that the device no longer carries.
         if happening == .exit { try Visit.end(of: sighting.device, to: sighting.subject.description, in: db) }
     }
 

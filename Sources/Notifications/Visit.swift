@@ -22,9 +22,9 @@ package struct Visit: Hashable, Sendable {
     package var time: Timestamp
     var phase: Phase
 
-    /// The time after which a person who was notified ahead counts as having gone elsewhere, in seconds.
+    /// The time in seconds after which a person who was notified of an approach counts as having gone elsewhere.
     ///
-    /// It is several times as long as anybody looks ahead.
+    /// It is several times the lookahead of approaches.
     private static let longestWay = 900.0
     /// The time after which a visit counts as ended, in seconds.
     ///

@@ -4,11 +4,9 @@ import NIOCore
 enum ByteInput: Hashable, Sendable {
     /// Bytes, split anywhere.
     case bytes([UInt8])
-    /// After bytes, none came for as long as a receiver pauses between two cycles.
+    /// A pause after bytes, of the length that receivers make between two cycles.
     case pause
-    /// Nothing came for the idle time.
-    ///
-    /// This repeats after each further idle time.
+    /// Silence for the idle time, reported again after each further idle time.
     case silence
 }
 

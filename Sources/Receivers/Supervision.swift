@@ -165,7 +165,7 @@ struct Supervision: Sendable {
 
     /// Whether the source has been reported as a whole, before its receivers were known.
     ///
-    /// In this case none of its receivers has its name, and it is online as long as any of them is.
+    /// In this case none of its receivers has its name, and the source is online while any of them is.
     private var isWholeKnown: Bool { states[name] != nil && !names.isGiven(name) }
 
     private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }

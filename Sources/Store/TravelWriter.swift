@@ -5,7 +5,7 @@ import Tracking
 
 /// A cache of devices as the last commit left them, so that the next one need not look them up.
 ///
-/// It is valid as long as nothing else writes, and is used only by the writing connection.
+/// It is valid while nothing else writes. Only the writing connection uses it.
 struct KnownDevices: Sendable {
     struct Device: Sendable {
         var number: Int64

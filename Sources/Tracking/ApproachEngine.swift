@@ -38,7 +38,7 @@ struct ApproachEngine: Sendable {
 
     // The fields that the fast path reads come first.
 
-    /// The area in which no boundary is within reach, as long as the device looks no farther than ``calmReach``.
+    /// The area in which no boundary is within reach, if the reach is at most ``calmReach``.
     private var calm = Vicinity.nowhere
     private var calmReach = 0.0
     var seenRevision: Int64 = -1

@@ -3,7 +3,7 @@ import Positioning
 public import TextCoding
 
 extension Event {
-    /// Writes the event's members, without the braces around them and without `seq`, in the order of the protocol.
+    /// Writes the members of the event in the order of the protocol, without the braces and without `seq`.
     public func writeMembers(to json: inout JSONWriter) {
         json.member("type", type)
         json.member("time", time.description)
@@ -44,7 +44,7 @@ extension Event {
         }
     }
 
-    /// The event as one JSON object, with its number in the log where it has one.
+    /// Returns the event as one JSON object, which begins with the number in the log if there is one.
     public func json(seq: Int64? = nil) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -56,7 +56,7 @@ extension Event {
 }
 
 extension TripSummary {
-    /// Writes what is known of the trip: before its end, id and start alone.
+    /// Writes the members of the trip; only the id and the start if it has not ended.
     public func writeMembers(to json: inout JSONWriter) {
         json.member("id", id)
         json.member("start", start.description)
@@ -72,7 +72,7 @@ extension TripSummary {
 }
 
 extension StopSummary {
-    /// Writes what is known of the stop: before its end without one.
+    /// Writes the members of the stop; `end` is missing if it has not ended.
     public func writeMembers(to json: inout JSONWriter) {
         json.member("id", id)
         json.member("start", start.description)

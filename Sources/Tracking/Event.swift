@@ -1,20 +1,20 @@
 public import Geodesy
 public import Positioning
 
-/// Something that happened, as the daemon says it.
+/// Something that happened to a device, as a tracker emits it.
 public struct Event: Hashable, Sendable {
-    /// What happened.
+    /// The kind of the event, with its data.
     public var kind: Kind
-    /// When it happened, in the time of the fixes.
+    /// The time of the event, on the clock of the fixes.
     public var time: Timestamp
-    /// When it was decided, where that is later.
+    /// The time at which the tracker decided the event; `nil` if that is ``time``.
     public var decided: Timestamp?
-    /// To which device.
+    /// The device that the event happened to.
     public var device: String
-    /// Where.
+    /// The place of the event.
     public var place: Coordinate
 
-    /// Something that happened to a device, at a time and place.
+    /// Creates an event of a device at a time and place.
     public init(kind: Kind, time: Timestamp, decided: Timestamp? = nil, device: String, place: Coordinate) {
         self.kind = kind
         self.time = time
@@ -23,56 +23,58 @@ public struct Event: Hashable, Sendable {
         self.place = place
     }
 
-    /// What happened, with what belongs to it.
+    /// The kind of an event, with its data.
     public enum Kind: Hashable, Sendable {
-        /// A fix was accepted. Not durable.
+        /// A fix was accepted. The log does not store this event.
         case position(Fix)
-        /// The device came within a geofence; `initial` where nothing was known before.
+        /// The device entered a geofence.
+        ///
+        /// `initial` means that it was unknown before whether the device was inside.
         case enter(GeofenceSighting, initial: Bool)
-        /// The device left a geofence after so many seconds, or the geofence was removed around it.
+        /// The device left a geofence after `inside` seconds, or the geofence was `removed` around it.
         case exit(GeofenceSighting, inside: Double, removed: Bool)
-        /// The device has stayed inside for the dwell time, and for so many seconds.
+        /// The device has stayed inside for the dwell time; `inside` is the exact time in seconds.
         case dwell(GeofenceSighting, inside: Double)
-        /// The device went through between two fixes; the sighting is that of the closest approach.
+        /// The device passed through a geofence between two fixes; the sighting is at the closest point.
         case cross(GeofenceSighting)
         /// The device will enter a geofence if it keeps its course.
         case approach(GeofenceSighting, Approach)
-        /// A recorded trip began.
+        /// A trip began.
         case tripStart(TripSummary)
-        /// A recorded trip ended.
+        /// A trip ended.
         case tripEnd(TripSummary)
-        /// The device came to rest.
+        /// A stop began.
         case stopStart(StopSummary)
-        /// The device moved on.
+        /// A stop ended.
         case stopEnd(StopSummary)
     }
 
-    /// A geofence as it was seen from a place.
+    /// A geofence and its distance from the place of an event.
     public struct GeofenceSighting: Hashable, Sendable {
-        /// Which geofence.
+        /// The geofence.
         public var geofence: Geofence
-        /// How far its middle was.
+        /// The distance of its centre.
         public var distance: Distance
 
-        /// A geofence, seen from so far.
+        /// Creates a sighting of a geofence whose centre is at `distance`.
         public init(geofence: Geofence, distance: Distance) {
             self.geofence = geofence
             self.distance = distance
         }
     }
 
-    /// How a geofence is approached.
+    /// The course of an approach to a geofence.
     public struct Approach: Hashable, Sendable {
-        /// 1 where it is told early, 2 where it is told shortly before; see ``Lookahead``.
+        /// The tier: 1 for the early report, 2 for the report shortly before the geofence; see ``Lookahead``.
         public var tier: Int
-        /// Seconds until the device is inside.
+        /// The time until the device is inside, in seconds.
         public var eta: Double
-        /// The direction in which its middle lies.
+        /// The direction of the centre of the geofence.
         public var bearing: Angle
-        /// On which side of the course that is.
+        /// The side of the course on which the centre lies.
         public var side: Side
 
-        /// So many seconds ahead, in a direction.
+        /// Creates an approach of a tier, with the remaining seconds and the direction.
         public init(tier: Int, eta: Double, bearing: Angle, side: Side) {
             self.tier = tier
             self.eta = eta
@@ -83,26 +85,26 @@ public struct Event: Hashable, Sendable {
 
     /// A side of a course.
     public enum Side: String, Hashable, Sendable {
-        /// To the left of it.
+        /// More than 20 degrees to the left of the course.
         case left
-        /// Within 20 degrees of it.
+        /// At most 20 degrees from the course.
         case ahead
-        /// To the right of it.
+        /// More than 20 degrees to the right of the course.
         case right
 
         private static let widthAhead = 20.0
 
-        /// The side on which a direction lies.
+        /// Creates the side of a course on which a direction lies.
         public init(of bearing: Angle, seenOn course: Angle) {
             let turn = Angle(degrees: bearing.degrees - course.degrees + 180).normalized.degrees - 180
             self = abs(turn) <= Self.widthAhead ? .ahead : turn < 0 ? .left : .right
         }
     }
 
-    /// The type of positions on the wire.
+    /// The type of a position in the protocol.
     static let positionType = "position"
 
-    /// The name of the type on the wire.
+    /// The type of the event in the protocol.
     public var type: String {
         switch kind {
         case .position: Self.positionType
@@ -118,7 +120,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// What the event is about, as `KIND/ID`; a position is about nothing but its device.
+    /// The subject of the event as `KIND/ID`; `nil` for a position.
     public var subject: String? {
         switch kind {
         case .position: nil
@@ -130,12 +132,14 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// Whether it is kept in the log.
+    /// Whether the log stores the event.
     public var isDurable: Bool {
         if case .position = kind { false } else { true }
     }
 
-    /// The order of events that one fix decides: positions first, then by time, then by rank, kind and id.
+    /// Returns whether an event comes before another one that the same fix decided.
+    ///
+    /// Positions come first. The other events are ordered by time, then rank, then subject.
     public static func precedes(_ lhs: Event, _ rhs: Event) -> Bool {
         if lhs.isDurable != rhs.isDurable { return !lhs.isDurable }
         if lhs.time != rhs.time { return lhs.time < rhs.time }

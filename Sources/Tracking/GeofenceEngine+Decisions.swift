@@ -112,7 +112,7 @@ extension GeofenceEngine {
         tell: Tell
     ) {
         guard let leg = scene.leg else { return }
-        // A leg that crosses is at least as long as from its start to the boundary and from the boundary to its end.
+        // A leg that crosses the circle is at least as long as the sum of the distances of its ends from the boundary.
         let gap = Sphere.leastDistance(squaredChord: squared) - shape.radius
         guard gap <= leg.length else { return }
         let squaredStart = leg.start.squaredChord(to: shape.center)

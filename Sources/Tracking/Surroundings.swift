@@ -14,9 +14,11 @@ struct Surroundings: Sendable {
 
     /// The greatest number of geofences kept, 2 kB for each device.
     ///
-    /// Where there are more, each fix searches.
+    /// If there are more, each fix searches the index.
     private static let most = 512
-    /// The number of geofences below which the next search may go farther, since this few cost no more than a search.
+    /// The number of geofences below which the next search may go farther.
+    ///
+    /// Checking so few costs no more than a search.
     private static let few = 16
     private static let mostSurplus = 8000.0
     /// The least surplus, as a share of the reach.

@@ -59,7 +59,7 @@ import Testing
         return UnitVector(place.known)
     }
 
-    /// Returns the place so many metres from another in a direction, by the formulas of latitude and longitude.
+    /// Returns the place `way` metres from another in a direction, by the formulas of latitude and longitude.
     private static func point(_ start: UnitVector, _ course: Angle, _ way: Double) -> UnitVector {
         let (latitude, longitude) = (start.latitudeDegrees * .pi / 180, start.longitudeDegrees * .pi / 180)
         let (angle, course) = (way / Sphere.radius.meters, course.degrees * .pi / 180)

@@ -3,7 +3,7 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Returns the rows of a text, fed in pieces of so many bytes.
+/// Returns the rows of a text, fed in pieces of `length` bytes.
 func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError) -> [CSVRow] {
     var reader = CSVReader()
     var rows: [CSVRow] = []

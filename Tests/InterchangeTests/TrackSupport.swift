@@ -3,7 +3,7 @@ import Interchange
 import Positioning
 import Testing
 
-/// Returns a fix so many seconds after 2026-05-01T10:00:00Z, or one without a time.
+/// Returns a fix `second` seconds after 2026-05-01T10:00:00Z, or a fix without a time if `second` is `nil`.
 func fix(
     _ second: Double?, _ latitude: Double, _ longitude: Double, altitude: Double? = nil
 ) throws -> Fix {

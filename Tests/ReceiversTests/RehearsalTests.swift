@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Returns sentences of fixes at so many seconds after ten o'clock.
+    /// Returns sentences of fixes at the given seconds after ten o'clock.
     static func text(seconds: [Int]) -> String {
         seconds.map { second in
             let time = 100_000 + second / 3600 * 10_000 + second / 60 % 60 * 100 + second % 60

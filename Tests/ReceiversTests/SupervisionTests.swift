@@ -9,7 +9,7 @@ import Testing
     private static let start = ContinuousClock.now
     private static let fix = Fix(time: nil, coordinate: Coordinate(latitude: 52, longitude: 4).known)
 
-    /// An input of the supervision, so many seconds after the start.
+    /// An input of the supervision, and its time in seconds after the start.
     enum Step: Sendable {
         case begin(Int)
         case hear(Hearing, Int)

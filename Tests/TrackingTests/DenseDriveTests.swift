@@ -20,7 +20,7 @@ import Tracking
         World(name: "rim of the planes", latitude: -79.99, longitude: 7),
     ]
 
-    /// Returns a point at most so many metres away along each axis.
+    /// Returns a random point that is at most `meters` metres from `place` along each axis.
     static func point(near place: UnitVector, within meters: Double, _ random: inout SeededGenerator) -> UnitVector {
         let reach = meters / Sphere.radius.meters
         return UnitVector(

@@ -21,7 +21,7 @@ import Testing
             ).known)
     }
 
-    /// Compares the labels with an array, through so many changes that unused texts are compacted often.
+    /// Compares the labels with an array during 2,000 changes, enough to compact unused texts often.
     @Test(arguments: UInt64(1)...3) func labelsAreReturnedAsTheyWereSet(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var labels = GeofenceLabels()

@@ -14,13 +14,13 @@ struct Journey {
 
     init() {}
 
-    /// Returns the moment so many seconds after the beginning.
+    /// Returns the moment `seconds` seconds after the beginning.
     static func at(_ seconds: Double) -> Timestamp {
         begin.advanced(byMilliseconds: Int64(seconds * 1000))
     }
 
-    /// Returns a place so many metres from the origin or from another place, on a plane that is accurate enough for
-    /// tests.
+    /// Returns a place some metres east and north of the origin or of another place, on a plane that is accurate enough
+    /// for tests.
     func place(east: Double, north: Double, of start: Coordinate? = nil) -> Coordinate {
         let start = start ?? origin
         let latitude = start.latitude + north / 111_195

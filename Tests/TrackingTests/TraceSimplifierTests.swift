@@ -43,7 +43,7 @@ import Tracking
         return places
     }
 
-    /// Returns the place so many metres away.
+    /// Returns the place `meters` metres from `place` in the direction `heading`.
     ///
     /// The heading refers to a frame of the place itself, so it works at the poles too.
     private static func moved(_ place: UnitVector, _ meters: Double, _ heading: Double) -> UnitVector {

@@ -54,8 +54,8 @@ package enum Follows {
 
     /// Returns people whom a person might want to follow.
     ///
-    /// The person, and those whom the person follows already, are left out. Friends of friends come first, by the
-    /// number of shared friends, then the people with most followers.
+    /// The person and everybody the person already follows are omitted. Friends of friends come first, by the number of
+    /// shared friends, then the people with the most followers.
     ///
     /// - Parameter others: The ids of people to leave out because they were suggested before.
     /// - Complexity: O(*n* (*f* + log *n*)) for *n* people and *f* friends of friends.

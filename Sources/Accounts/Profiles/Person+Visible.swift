@@ -21,7 +21,7 @@ struct PersonVisibility: Hashable, Sendable {
         self.isAdmin = isAdmin
     }
 
-    // Everybody may see the name, username, picture and website, whom the person follows, and who follows them.
+    // Everybody may see the name, username, picture, website, followers and followed people.
 
     /// Whether the viewer may see telephone number, gender, day of birth, and the numbers of trips, photos and
     /// notifications.

@@ -29,7 +29,7 @@ struct Profile: Answerable, Sendable {
     /// Reads the profile of a person for a viewer.
     ///
     /// - Throws: `Refusal` (`.notFound`) if nobody has this id.
-    /// - Complexity: O(log *n* + *f*) for *n* people and *f* who follow the person or whom the person follows.
+    /// - Complexity: O(log *n* + *f*) for *n* people and *f* followers and followed people.
     init(_ id: String, for viewer: Viewer, in db: Database) throws {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(

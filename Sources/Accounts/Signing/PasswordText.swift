@@ -73,7 +73,7 @@ package struct PasswordText: Hashable, Sendable {
 
     /// Whether the hash was made from this password.
     ///
-    /// Takes as long as hashing it.
+    /// This takes as long as hashing the password.
     func matches(_ password: String) throws -> Bool {
         Secret.areEqual(try Self.hash(password, salt: salt, parameters), hash)
     }

@@ -255,7 +255,7 @@ extension CompanionList {
 
     /// Returns a list of people by name.
     ///
-    /// The method puts people whom the caller follows first; person 1 follows all others, so the order is the same.
+    /// The method lists people that the caller follows first. Person 1 follows all others, so the order is the same.
     private static func people(
         _ name: String, from source: String, _ parameters: JSONObject = [:], where condition: String = "true",
         depth: Int
@@ -269,7 +269,7 @@ extension CompanionList {
         }
     }
 
-    /// Returns a search for people, in which those whom person 1 follows come first.
+    /// Returns a search for people, in which the people followed by person 1 come first.
     private static func search(
         _ name: String, _ parameters: JSONObject = [:], where condition: String = "true", depth: Int
     ) -> CompanionList {

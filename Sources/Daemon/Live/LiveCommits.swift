@@ -5,9 +5,9 @@ import Store
 import Synchronization
 import Tracking
 
-/// The commits of a live pipeline: when they are due, what happens if the store fails, and who waits for them.
+/// The commits of a live pipeline: their schedule, the handling of a failing store, and the tasks that wait for them.
 ///
-/// It is used on the live pipeline's actor only.
+/// Only the live pipeline's actor uses it.
 final class LiveCommits {
     /// A store that cannot be written at the moment.
     struct Failure: Sendable {
@@ -22,7 +22,7 @@ final class LiveCommits {
         var commits = 0
         var failedCommits = 0
         var droppedPoints = 0
-        /// The times from the report that caused an event until the event was published.
+        /// The delays between the report that caused an event and the publication of the event.
         var eventLatency = LatencyHistogram()
     }
 
@@ -38,7 +38,7 @@ final class LiveCommits {
     /// The failure of the last attempt, or `nil` if it succeeded.
     private(set) var failure: Failure?
     private(set) var numbers = Numbers()
-    /// Whether the last commits are being made, or have been.
+    /// Whether the final commits have begun.
     private(set) var isDraining = false
     private let sleeper = Sleeper()
     /// The moment of the oldest pending change to a trip or stop.
@@ -63,7 +63,7 @@ final class LiveCommits {
     /// - Returns: `false` if the task is cancelled.
     nonisolated(nonsending) func wait() async -> Bool { await sleeper.wait() }
 
-    /// Commits whatever is due.
+    /// Commits while a commit is due.
     ///
     /// If the store fails, ``failure`` is set, and ``settle(_:)`` must be called again once it is time to retry.
     ///
@@ -89,7 +89,7 @@ final class LiveCommits {
         } while !pipeline.load.isNone
     }
 
-    /// Ends the commits: nobody waits for one any longer.
+    /// Ends the commits, and resumes all tasks that wait for one.
     func end() {
         isDraining = true
         for waiting in crowded + probes { waiting.resume() }
@@ -110,7 +110,7 @@ final class LiveCommits {
         } catch  where error.needsReopening {
             throw error
         } catch {
-            // A store that refuses does not hang.
+            // The store answered with an error, so it is not stuck.
         }
         _ = await hub.statistics
     }
@@ -127,7 +127,7 @@ final class LiveCommits {
         }
     }
 
-    /// Notes since when events and changes are pending.
+    /// Records since when events and changes are pending.
     ///
     /// - Parameter before: The load before they were added.
     func mark(_ before: Pipeline.Load, _ now: Double) {
@@ -136,7 +136,9 @@ final class LiveCommits {
         if after.points > before.points, oldestChange == nil { oldestChange = now }
     }
 
-    /// Wakes the committing task if a commit is due, and drops points that the store has failed to take for too long.
+    /// Wakes the committing task if a commit is due.
+    ///
+    /// While the store fails, it also drops the oldest points beyond the limit.
     func settle(_ now: Double) {
         if failure != nil {
             let dropped = pipeline.dropPoints(beyond: policy.greatestPoints)
@@ -146,19 +148,19 @@ final class LiveCommits {
         if isDue(now) { sleeper.wake() }
     }
 
-    /// Counts events that were committed and published by somebody else.
+    /// Counts events that another transaction has committed.
     func count(_ events: Int) { numbers.events += events }
 
     /// Waits while too much is pending.
     ///
-    /// If the store fails, only a recording waits. That may take long, and the positions of receivers must go on.
+    /// While the store fails, only a recording waits. A failure may last long, and live positions must continue.
     nonisolated(nonsending) func waitWhileCrowded(isRecording: Bool) async {
         while isCrowded(isRecording: isRecording) {
             await withCheckedContinuation { crowded.append($0) }
         }
     }
 
-    /// Returns whether too much is pending to take more input.
+    /// Returns whether so much is pending that input should wait.
     func isCrowded(isRecording: Bool) -> Bool {
         !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.crowd
     }
@@ -166,7 +168,7 @@ final class LiveCommits {
     private func isDue(_ now: Double) -> Bool {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > policy.greatestEvents }
-        // A load that makes receivers wait must also be a reason to commit.
+        // If input waits because too much is pending, a commit must be due; otherwise the input would wait for ever.
         return load.events > 0 || load.points >= min(policy.points, policy.crowd)
             || oldestChange.map { now - $0 >= policy.interval } ?? false
     }
@@ -179,8 +181,8 @@ final class LiveCommits {
     nonisolated(nonsending) private func commit() async -> Bool {
         let (changedAt, decidedAt) = (oldestChange, oldestEvent)
         (oldestChange, oldestEvent) = (nil, nil)
-        // A commit for an event includes only the devices with events or changes. The states of all others wait for the
-        // interval, so that one device at a geofence does not write ten thousand that stand still.
+        // A commit because of an event includes only devices with events or changes. The states of all others wait for
+        // the interval. Otherwise an event of one device would write the states of ten thousand devices at rest.
         let isGroup = isDraining || changedAt.map { clock.moment() - $0 >= policy.interval } ?? false
         let batch = pipeline.take(all: isGroup)
         do throws(StoreError) {
@@ -222,7 +224,7 @@ final class LiveCommits {
     }
 }
 
-/// A task's sleep, which any thread may end.
+/// The sleep of one task, which any thread may end.
 private final class Sleeper: Sendable {
     private struct State {
         var isWoken = false

@@ -8,13 +8,13 @@ import Receivers
 import Store
 import Tracking
 
-/// The path of live fixes: it takes what receivers report, publishes positions, and has events and trips committed.
+/// The pipeline of live fixes, which takes the reports of receivers, publishes positions, and commits events and trips.
 ///
-/// Taking a report never waits for the disk. Positions are published at once. Everything durable is committed by one task,
-/// ``commitUntilCancelled()``, which publishes events once they are on the disk; see ``LiveCommits``.
+/// Taking a report never waits for the disk. Positions are published at once. One task, ``commitUntilCancelled()``,
+/// commits all durable data, and publishes events once they are on the disk; see ``LiveCommits``.
 ///
-/// The actor runs on an event loop, on which receivers are read and subscribers are written to, so that a fix passes from
-/// one to the other without waking another thread. Only commits have a thread of their own.
+/// The actor runs on the event loop that reads receivers and writes to subscribers. A fix therefore passes from a
+/// receiver to a subscriber without waking another thread. Only commits run on a thread of their own.
 actor LivePipeline {
     /// A fix and its time of arrival.
     struct Arrival: Sendable {
@@ -39,10 +39,10 @@ actor LivePipeline {
     private(set) var sources: [String: SourceState] = [:]
     /// The names of the configured receivers.
     private(set) var receivers: Set<String> = []
-    /// The input that receivers sent and nobody could read.
+    /// The counts of unreadable input from receivers, by reason.
     private(set) var skipped = Tally()
     private(set) var histories = FixHistories()
-    /// The times from the report of a fix until its position was published.
+    /// The delays between the report of a fix and the publication of its position.
     private(set) var positionLatency = LatencyHistogram()
     /// The devices whose fixes come from recordings, so that their times are unrelated to the clock.
     private var recorded: Set<String> = []
@@ -88,8 +88,8 @@ actor LivePipeline {
         await commits.waitWhileCrowded(isRecording: isRecording)
     }
 
-    /// Takes reports of a receiver that is no recording without waiting, if the caller is on the pipeline's event loop
-    /// and the store keeps up.
+    /// Takes reports of a live receiver without waiting, if the caller is on the pipeline's event loop and the store
+    /// keeps up.
     ///
     /// - Returns: Whether the reports were taken.
     nonisolated func takeAtOnce(_ reports: [ReceiverReport]) -> Bool {
@@ -114,7 +114,7 @@ actor LivePipeline {
                 // Only the reason has changed, so there is no event.
                 if sources[device]?.isOnline == false { sources[device]?.reason = reason }
             case .skipped(let tally): skipped.add(tally)
-            // A recording's trip stays open, because another recording may continue it.
+            // The trip of a recording stays open, because another recording may continue it.
             case .ended: break
             }
         }
@@ -122,12 +122,12 @@ actor LivePipeline {
         tickSoon()
     }
 
-    /// Commits what is due until the task is cancelled, then commits everything that is pending.
+    /// Commits when a commit is due until the task is cancelled, then commits everything that is pending.
     ///
     /// - Throws: ``CommitOverflow`` if the store has failed for too long. `StoreError` if the last commit fails, or if
     ///   the store must be reopened.
     func commitUntilCancelled() async throws {
-        // However this ends, nobody may wait for a commit any longer.
+        // On every exit, resume all tasks that wait for a commit.
         defer { commits.end() }
         while await commits.wait() {
             try await commits.commitWhatIsDue()
@@ -141,9 +141,9 @@ actor LivePipeline {
     /// ``LiveCommits/probe()``.
     func probe() async { await commits.probe() }
 
-    /// Starts to call ``tick()`` about every second while anything depends on the passing of time.
+    /// Starts to call ``tick()`` about once a second while anything depends on the passing of time.
     ///
-    /// While all devices rest, the daemon does not wake the processor.
+    /// While all devices are at rest, the daemon does not wake the processor.
     func startTicking() {
         isTicking = true
         tickSoon()
@@ -162,9 +162,9 @@ actor LivePipeline {
         }
     }
 
-    /// Emits the events that silence causes, and commits what has waited long enough.
+    /// Emits the events that silence causes, and wakes the committing task if a commit is due.
     ///
-    /// It is called about every second; see ``startTicking()``.
+    /// ``startTicking()`` calls it about once a second.
     ///
     /// - Returns: Whether anything still depends on the passing of time.
     @discardableResult
@@ -210,10 +210,10 @@ actor LivePipeline {
         tickSoon()
     }
 
-    /// Returns a time that has certainly been reached, so that a wrong clock deletes nothing; `nil` if none is known.
+    /// Returns a time that has certainly been reached; `nil` if none is known.
     ///
-    /// That is the system's time, but at most a day after the newest fix. If the system's clock is not synchronised, it
-    /// is the time of the newest fix.
+    /// Deletions by age use it, so that a wrong clock deletes nothing. It is the system's time, but at most a day after
+    /// the newest fix. If the system's clock is not synchronised, it is the time of the newest fix.
     func trustedTime() -> Timestamp? {
         let newest = arrivals.values.compactMap(\.fix.time).max()
         let day = Timestamp.millisecondsPerDay

@@ -4,23 +4,23 @@ import RPC
 package import Service
 import Store
 
-/// The people whom each device carries.
+/// The people that each device carries.
 ///
 /// All functions run in the caller's transaction.
 ///
-/// A person's position is that of the device that carries them. Only the people whom a device carries, and
-/// administrators, may see whom it carries. Others could conclude from it where a person is.
+/// A person's position is that of the device that carries them. Only administrators and the people on a device may see
+/// who is on it, because this reveals where a person is.
 package enum Carrying {
     /// The largest number of people that one device carries: as many as a coach seats.
     package static let most = People.mostCarried
 
-    /// Returns the ids of the people whom a device carries; `nil` if the viewer may not see them.
+    /// Returns the ids of the people on a device; `nil` if the viewer may not see them.
     package static func people(on device: String, for viewer: Viewer, in db: Database) throws -> [String]? {
         let people = try People.carried(by: device, in: db)
         return viewer.isAdmin || viewer.person.map(people.contains) ?? false ? people : nil
     }
 
-    /// Returns the ids of the people whom each device carries.
+    /// Returns the ids of the people on each device.
     ///
     /// Devices whose people the viewer may not see are omitted.
     package static func people(for viewer: Viewer, in db: Database) throws -> [String: [String]] {
@@ -37,7 +37,7 @@ package enum Carrying {
         return people
     }
 
-    /// Replaces the people whom a device carries.
+    /// Replaces the people on a device.
     ///
     /// - Throws: `Refusal.invalid` naming `people` if an id belongs to nobody.
     package static func set(_ people: [String], on device: String, in db: Database) throws {
@@ -50,19 +50,19 @@ package enum Carrying {
         }
     }
 
-    /// Adds a person to those whom a device carries.
+    /// Adds a person to the people on a device.
     package static func add(_ person: Person, to device: String, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
             .execute(arguments: [device, person.number])
     }
 
-    /// Removes a person from those whom a device carries.
+    /// Removes a person from the people on a device.
     package static func remove(_ person: Person, from device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ? AND person = ?")
             .execute(arguments: [device, person.number])
     }
 
-    /// Returns the number of people whom a device carries.
+    /// Returns the number of people on a device.
     package static func count(on device: String, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device]) ?? 0

@@ -16,7 +16,9 @@
 /// others, and a part of that could go through this transfer instead and make it larger. The search therefore considers
 /// only pairs of people who are in one group.
 enum Settlement {
-    /// The most people for whom the number of transfers is minimal; each additional person would double the time.
+    /// The largest number of people for which the number of transfers is minimal.
+    ///
+    /// Each further person doubles the time.
     static let mostExactly = 12
 
     /// Returns the transfers, largest first.

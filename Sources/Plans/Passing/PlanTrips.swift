@@ -28,7 +28,7 @@ struct PlanTrip: Hashable, Sendable {
         case apart
     }
 
-    /// Adds an ended trip to the plans of the travellers whom its device carried.
+    /// Adds an ended trip to the plans of the travellers on its device.
     ///
     /// The trip joins a plan if more than half of its duration lies within the plan's span and the plan is not full.
     ///

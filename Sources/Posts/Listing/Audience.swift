@@ -33,7 +33,7 @@ struct Audience: Hashable, Sendable {
 
     /// Returns the SQL condition that a post may appear in the viewer's feed.
     ///
-    /// There, administrators see no more than others.
+    /// In the feed, administrators see the same posts as everybody else.
     static func seesInFeed(_ post: String) -> String {
         """
         (\(post).author = :me OR \(post).hidden = 0 AND (\(post).level = 'everyone' OR EXISTS (

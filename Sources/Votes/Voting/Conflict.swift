@@ -37,7 +37,7 @@ struct Conflict: Hashable, Sendable {
         return conflicts
     }
 
-    /// Removes the ballot of an address from the count or restores it, as long as its name conflict is open.
+    /// Removes the ballot of an address from the count or restores it, while its name conflict is open.
     ///
     /// - Throws: ``Refusal/notFound(_:)`` if no open conflict has a ballot of the address.
     static func setRemoved(_ isRemoved: Bool, email: String, in vote: Vote, in db: Database) throws {

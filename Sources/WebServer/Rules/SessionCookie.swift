@@ -2,7 +2,9 @@
 enum SessionCookie {
     /// The name of the cookie.
     static let name = "waymark"
-    /// The time for which a browser keeps the cookie, in seconds: as long as an unused session stays open.
+    /// The time for which a browser keeps the cookie, in seconds.
+    ///
+    /// An unused session ends after the same time.
     private static let lifetime = 183 * 24 * 3600
     /// The longest token, in bytes.
     private static let longest = 64

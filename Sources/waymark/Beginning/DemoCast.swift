@@ -28,7 +28,7 @@ struct DemoCast {
                 return session
             }
         }
-        // The command line goes on as Ada.
+        // The command line acts as Ada from now on.
         try JSONEncoder().encode([stage.socket: sessions["ada"]]).write(to: URL(fileURLWithPath: stage.session))
         return sessions
     }

@@ -57,7 +57,7 @@ import Testing
         try who.call("votes.list", ["part": .string(part)]).ids("votes", "status")
     }
 
-    /// Stops the daemon, moves the votes back by so many minutes, and starts it again.
+    /// Stops the daemon, moves the votes back by `minutes`, and starts it again.
     private static func sleep(_ town: Town, minutes: Int64) async throws -> Town {
         _ = try await town.daemon.stop()
         let store = try DatabaseQueue(path: town.daemon.store)

@@ -24,7 +24,7 @@ import Testing
         #expect(try await Command.run(photo + [caption, "--store", store]).status == 0)
     }
 
-    /// Returns what a command shows at a terminal of so many columns.
+    /// Returns the output of a command at a terminal of `columns` columns.
     private func screen(
         _ words: [String], columns: UInt16 = 80, environment: [String: String] = [:]
     ) async throws -> (lines: [String], output: String, status: Int32) {

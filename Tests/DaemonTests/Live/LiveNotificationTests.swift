@@ -13,7 +13,7 @@ import Testing
 
 /// A notification's path from a fix to its recipient.
 @Suite(.timeLimit(.minutes(2))) struct LiveNotificationTests {
-    /// Returns a store with a sight 300 m to the east, Ada, whom the device `van` carries, and Bob.
+    /// Returns a store with a sight 300 m to the east, Ada on the device `van`, and Bob.
     private func store() throws -> LocationDatabase {
         let store = try Storehouse.temporary()
         let place = LiveRig.fix(0, east: 300).coordinate

@@ -52,7 +52,7 @@ final class LiveRig: Sendable {
         listener = try await EventListener(to: hub, filter: EventFilter(types: ["*"]))
     }
 
-    /// Returns 2026-05-01 10:00:00 UTC plus so many seconds.
+    /// Returns 2026-05-01 10:00:00 UTC plus `seconds`.
     static func time(_ seconds: Double) -> Timestamp {
         Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
     }

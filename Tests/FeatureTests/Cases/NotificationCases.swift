@@ -50,7 +50,7 @@ extension MethodCase {
             .notFound, nil, "notifications.act", as: .person("ada"),
             after: { try await notice(in: $0, .call(method: "sights.get", parameters: #"{"id":"nowhere"}"#)) }),
         .bad(.notAllowed, nil, "notifications.act", as: .guest, after: near),
-        // A button has no more rights than its person, whoever presses it.
+        // A button acts with the rights of its person, and with no others.
         .bad(
             .notAllowed, nil, "notifications.act", as: .person("ada"),
             after: { try await notice(in: $0, .call(method: "trips.remove", parameters: #"{"id":"x"}"#)) }),

@@ -14,7 +14,7 @@ extension MethodCase {
     static let plans: [MethodCase] =
         calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing
 
-    /// A call that succeeds, and the person to whom it is refused.
+    /// A call that succeeds, and the person who may not make it.
     private struct Call {
         var method: String
         var caller: Caller = .person("ada")

@@ -151,7 +151,7 @@ import Tracking
         #expect(none["people"].elements.isEmpty)
         #expect(none["text"].text == "BO")
         #expect(try await list("people.search", ["text": "BO"]) == ["bob"])
-        // People whom the caller follows come first, across pages.
+        // The people that the caller follows come first, across pages.
         #expect(try await list("people.search") == ["eve", "ada", "bob", "cai", "dee"])
         let pages = try await core.pages("people.search", ["limit": 2], of: "people")
         #expect(pages.map(\.ids) == [["ada", "bob"], ["cai", "dee"], ["eve"]])
@@ -165,8 +165,8 @@ import Tracking
         }
         try await core.call(as: "ada", "people.follow", ["person": "bob"])
         try await core.call(as: "bob", "people.follow", ["person": "eve"])
-        // A friend of a friend, then someone whom a followed person follows, then the rest by id. Ada and those whom
-        // she follows are left out.
+        // First a friend of a friend, then a person followed by a followed person, then the rest by id. Ada and the
+        // people that she follows are omitted.
         #expect(try await list("people.suggested") == ["dee", "eve", "cai"])
         let first = try await list("people.suggested", ["limit": 2])
         let not = JSONValue.array(first.map { .string($0) })

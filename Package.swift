@@ -95,7 +95,7 @@ let package = Package(
         room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
         room("ImageMetadata", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
-        room("Rehearsals", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding"]),
         // Layer 3
         room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
@@ -196,14 +196,14 @@ let package = Package(
                 "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
                 "GPX", "ImageMetadata", "Interchange", "Positioning",
                 "RPC",
-                "Receivers", "Rehearsals", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
+                "Receivers", "Simulation", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "FixtureGenerator",
-            dependencies: ["Rehearsals"],
+            dependencies: ["Simulation"],
             swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",

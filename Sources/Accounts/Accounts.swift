@@ -17,7 +17,7 @@ public struct Accounts: Sendable {
     /// The administrator's settings for accounts and mail.
     public let settings: AccountSettings
 
-    /// Creates the state without connections or administrators; ``learn(from:)`` reads them from the store.
+    /// Creates the state without connections or administrators; ``load(from:)`` reads them from the store.
     public init(settings: AccountSettings = AccountSettings(), passwords: Passwords = Passwords()) {
         self.settings = settings
         self.passwords = passwords
@@ -26,9 +26,9 @@ public struct Accounts: Sendable {
     /// Reads which users of the machine act as which person, and who is an administrator.
     ///
     /// Call this before the first client connects.
-    public func learn(from store: LocationDatabase) throws {
-        try connections.learn(from: store)
-        try administrators.learn(from: store)
+    public func load(from store: LocationDatabase) throws {
+        try connections.load(from: store)
+        try administrators.load(from: store)
     }
 
     /// The migrations that create and change the tables of people, sessions, circles and mail.
@@ -43,7 +43,7 @@ public struct Accounts: Sendable {
         feature.migrations = Self.migrations
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend]
-        feature.sessions = { PeopleMethods($0, self).keeping }
+        feature.sessions = { PeopleMethods($0, self).sessionResumption }
         return feature
     }
 }

@@ -9,11 +9,11 @@ package import Store
 /// All functions run within the caller's transaction. The administrator may store and import any amount.
 package enum Budget {
     /// The maximum number of sights that one person may own, enough for a lifetime.
-    static let mostSights = 10_000
+    static let maximumSights = 10_000
     /// The maximum size of the texts of a person's sights, reviews, suggestions and photos together, in bytes of UTF-8.
     ///
     /// 20 MB are a shelf of books.
-    static let mostBytes = 20_000_000
+    static let maximumBytes = 20_000_000
 
     package static let migration = StoreMigration(at: 26, name: "companion.budget.1", sql: table + triggers + beginning)
 
@@ -98,11 +98,11 @@ package enum Budget {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT sights, bytes FROM holding WHERE person = ?"), arguments: [person])
         let held: (sights: Int, bytes: Int) = row.map { ($0["sights"], $0["bytes"]) } ?? (0, 0)
-        guard sights == 0 || held.sights + sights <= mostSights else {
-            throw full("You have \(held.sights) sights, and the maximum is \(mostSights)", mostSights)
+        guard sights == 0 || held.sights + sights <= maximumSights else {
+            throw full("You have \(held.sights) sights, and the maximum is \(maximumSights)", maximumSights)
         }
-        guard bytes == 0 || held.bytes + bytes <= mostBytes else {
-            throw full("Your texts have \(held.bytes) bytes, and the maximum is \(mostBytes)", mostBytes)
+        guard bytes == 0 || held.bytes + bytes <= maximumBytes else {
+            throw full("Your texts have \(held.bytes) bytes, and the maximum is \(maximumBytes)", maximumBytes)
         }
         if let limit { try count(limit, by: viewer, at: now, in: db) }
         try RateLimits.count(.text, bytes, by: person, now: now, in: db)

@@ -16,7 +16,7 @@ extension People {
     ///
     /// - Throws: `Refusal` (`.notFound`) if there is none.
     package static func getNumber(of id: String, in db: Database) throws -> Int64 {
-        guard let number = try number(of: id, in: db) else { throw nobody(id) }
+        guard let number = try number(of: id, in: db) else { throw unknownPerson(id) }
         return number
     }
 

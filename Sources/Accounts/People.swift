@@ -96,14 +96,14 @@ public enum People {
     ///
     /// - Throws: `Refusal` (`.notFound`) if there is none.
     package static func get(_ id: String, in db: Database) throws -> Person {
-        guard let person = try find(id, in: db) else { throw nobody(id) }
+        guard let person = try find(id, in: db) else { throw unknownPerson(id) }
         return person
     }
 
-    static func nobody(_ id: String) -> Refusal { .notFound("There is no person \(id).") }
+    static func unknownPerson(_ id: String) -> Refusal { .notFound("There is no person \(id).") }
 
     /// Returns the ids of the people that a device carries, in ascending order.
-    package static func carried(by device: String, in db: Database) throws -> [String] {
+    package static func passengers(of device: String, in db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -133,20 +133,20 @@ public enum People {
     }
 
     /// The maximum number of people that one device carries: the passengers of a coach.
-    package static let mostCarried = 100
+    package static let maximumPassengers = 100
 
     /// Records that a device carries a person, in addition to those that it carries already.
     ///
-    /// - Throws: `Refusal` (`.conflict`) if the device would carry more than ``mostCarried`` people.
-    static func board(_ person: Int64, _ device: String, in db: Database) throws {
+    /// - Throws: `Refusal` (`.conflict`) if the device would carry more than ``maximumPassengers`` people.
+    static func addPassenger(_ person: Int64, _ device: String, in db: Database) throws {
         try Devices.add(device, to: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
             .execute(arguments: [device, person])
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device])
-        guard count ?? 0 <= mostCarried else {
+        guard count ?? 0 <= maximumPassengers else {
             throw Refusal.conflict(
-                "\(device) already carries \(mostCarried) people, the maximum. One of them must leave it first.")
+                "\(device) already carries \(maximumPassengers) people, the maximum. One of them must leave it first.")
         }
     }
 

@@ -16,7 +16,7 @@ enum FenceBenchmark {
         }
 
     private static let files: [(file: Workload.File, sights: Int)] = [
-        (.fewestSights, 1000), (.fewSights, 10_000), (.manySights, 100_000), (.mostSights, 1_000_000),
+        (.fewestSights, 1000), (.fewSights, 10_000), (.manySights, 100_000), (.maximumSights, 1_000_000),
     ]
 
     private static let policy = {

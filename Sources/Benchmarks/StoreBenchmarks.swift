@@ -23,7 +23,7 @@ enum StoreBenchmarks {
         let scratch = try ScratchFolder()
         let trips = try beginTrips(of: fixes, in: scratch)
         let before = try scratch.size("store")
-        let store = try Storehouse.open(at: scratch.file("store"))
+        let store = try Stores.open(at: scratch.file("store"))
         let watch = Stopwatch()
         var start = 0
         while start < fixes.count {
@@ -56,7 +56,7 @@ enum StoreBenchmarks {
             output.changes = [.tripBegan(trip)]
             pending.add(output, of: trip.device)
         }
-        let store = try Storehouse.open(at: scratch.file("store"))
+        let store = try Stores.open(at: scratch.file("store"))
         _ = try store.commit(pending)
         try store.close()
         return Array(trips.values)

@@ -21,7 +21,7 @@ struct Workload: Sendable {
         /// 100,000 such sights.
         case manySights = "sights-100000.csv"
         /// 1,000,000 such sights.
-        case mostSights = "sights-1000000.csv"
+        case maximumSights = "sights-1000000.csv"
         /// The fixes of a thousand devices, each for a thousand seconds:
         /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`.
         case fixes = "fixes-1000x1000.csv"

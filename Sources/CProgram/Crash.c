@@ -60,7 +60,7 @@ static void tell(int number) {
     raise(number);
 }
 
-void waymarkTellOfCrashes(void) {
+void waymarkInstallCrashHandler(void) {
     void *calls[1];
     backtrace(calls, 1);
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESETHAND | SA_ONSTACK};

@@ -12,10 +12,10 @@ public enum DefaultSocket {
 
     static func path(environment: [String: String], isThere: (String) -> Bool) -> String {
         if let named = environment[ConfigurationKey.socket.environmentVariable], !named.isEmpty { return named }
-        let system = ConfigurationSurroundings.systemSocket
+        let system = ConfigurationContext.systemSocket
         guard !isThere(system) else { return system }
         // The daemon's own default. Root's is the system's socket if there is no runtime directory.
-        let surroundings = ConfigurationSurroundings(environment: environment, workingDirectory: "/", isRoot: true)
-        return surroundings.defaultSocket ?? system
+        let context = ConfigurationContext(environment: environment, workingDirectory: "/", isRoot: true)
+        return context.defaultSocket ?? system
     }
 }

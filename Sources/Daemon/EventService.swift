@@ -20,8 +20,8 @@ struct EventService {
             entry.recipient == nil
                 && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
         }
-        var methods = MethodTable<Principal>(title: "Waymark", version: Product.version)
-        methods.add(ServerInfo.method(name: Product.name, version: Product.version))
+        var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)
+        methods.add(ServerInfo.method(name: ProgramInfo.name, version: ProgramInfo.version))
         methods.add(hub.methods(kinds: Features.geofences.map(\.kind.rawValue).sorted()))
         methods.declare(hub.notifications)
         // The methods served here change nothing.

@@ -29,7 +29,7 @@ public struct Features: Sendable {
 
     /// Creates the features for a store, with additional ones in `more`.
     public init(
-        store: LocationDatabase, present: any Present, accounts: Accounts = Accounts(), media: Media? = nil,
+        store: LocationDatabase, liveState: any LiveState, accounts: Accounts = Accounts(), media: Media? = nil,
         notificationHook: String? = nil, limits: SendingLimits = SendingLimits(), more: [Feature] = [],
         now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
@@ -43,7 +43,7 @@ public struct Features: Sendable {
                 CommunityFeature.feature, media.feature, PlansFeature.feature(media), VotesFeature.feature(accounts),
                 PostsFeature.feature(accounts),
             ] + more + [NotificationsFeature.feature]
-        context = ServiceContext(store: store, present: present, features: list, limits: limits, now: now)
+        context = ServiceContext(store: store, liveState: liveState, features: list, limits: limits, now: now)
     }
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
@@ -69,7 +69,7 @@ public struct Features: Sendable {
     /// - Throws: `StoreError` if the store cannot be read.
     public func pastEvents() async throws -> [Method<Principal>] {
         let visibility = EventVisibility(context.store)
-        visibility.learn(from: context)
+        visibility.configure(with: context)
         let hub = try await EventHub(journal: StoreJournal(store: context.store), visibility: visibility.allows)
         let kinds = Self.geofences.map(\.kind.rawValue).sorted()
         return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
@@ -82,7 +82,7 @@ public struct Features: Sendable {
     public var files: [FileRoute] { list.flatMap { $0.files(context) } }
 
     /// Resumes the sessions of people whose connections last no longer than a call; `nil` if no feature has sessions.
-    public var sessions: SessionKeeping? { list.compactMap(\.sessions).first?(context) }
+    public var sessions: SessionResumption? { list.compactMap(\.sessions).first?(context) }
 
     /// The timed work of all features.
     public var timers: [any TimedWork] { list.flatMap { $0.timers(context) } }

@@ -93,7 +93,7 @@ public struct Replay {
     }
 
     private mutating func replay(_ file: String) async throws {
-        var recording = try RecordingAhead(path: file, date: options.date)
+        var recording = try RecordingPrefetcher(path: file, date: options.date)
         let device = options.device ?? recording.device
         var pace = options.speed.map { Pace(speed: $0) }
         var progress = Progress(file: file)
@@ -131,7 +131,7 @@ public struct Replay {
         guard hasTime else { throw Self.timeless(recording, hasFixes: progress.fixes > 0) }
     }
 
-    private mutating func finish(_ recording: RecordingAhead, _ device: String) async throws {
+    private mutating func finish(_ recording: RecordingPrefetcher, _ device: String) async throws {
         try pipeline.finish(device: device)
         try await commitAll()
         summary.malformed.add(await recording.malformed)
@@ -169,7 +169,7 @@ public struct Replay {
         try await audience.committed(events)
     }
 
-    private static func timeless(_ recording: RecordingAhead, hasFixes: Bool) -> RecordingError {
+    private static func timeless(_ recording: RecordingPrefetcher, hasFixes: Bool) -> RecordingError {
         guard hasFixes else { return RecordingError("it contains no positions to replay") }
         switch recording.format {
         case .gpx: return RecordingError("none of its points has a time, so it cannot be replayed")

@@ -26,11 +26,11 @@ public struct ReplaySession {
         self.socket = socket
         let sights = try SightFile.read(paths: sightFiles)
         guard let storePath else {
-            store = try Storehouse.temporary()
+            store = try Stores.temporary()
             index = GeofenceIndex(sights)
             return
         }
-        store = try Storehouse.open(at: storePath, socket: socket)
+        store = try Stores.open(at: storePath, socket: socket)
         if !sights.isEmpty { _ = try store.importSights(sights) }
         index = try GeofenceIndex(of: store)
     }

@@ -32,7 +32,7 @@ public final class EventHub: Sendable {
     private struct State {
         var newest: Int64
         var sinks: [any EventSink] = []
-        var news: [AsyncStream<Void>.Continuation] = []
+        var updates: [AsyncStream<Void>.Continuation] = []
     }
 
     /// Creates a hub that begins at the end of a journal.
@@ -60,7 +60,7 @@ public final class EventHub: Sendable {
         let (sinks, readers) = state.withLock { state in
             let before = state.newest
             state.newest = entries.reduce(before) { max($0, $1.seq ?? $0) }
-            return (state.sinks, state.newest > before ? state.news : [])
+            return (state.sinks, state.newest > before ? state.updates : [])
         }
         for reader in readers { reader.yield() }
         for sink in sinks { sink.put(entries) }
@@ -69,9 +69,9 @@ public final class EventHub: Sendable {
     /// Returns a stream that yields once at the beginning, and again whenever the log grows.
     ///
     /// Growth that occurs before the stream is read again yields only once.
-    public func news() -> AsyncStream<Void> {
+    public func updates() -> AsyncStream<Void> {
         let (stream, reader) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { $0.news.append(reader) }
+        state.withLock { $0.updates.append(reader) }
         reader.yield()
         return stream
     }
@@ -79,7 +79,7 @@ public final class EventHub: Sendable {
     /// Whether there are subscribers.
     ///
     /// If not, transient events need not be encoded.
-    public var isHeard: Bool { sinks.contains { $0.isHeard } }
+    public var hasSubscribers: Bool { sinks.contains { $0.hasSubscribers } }
 
     /// The current figures, collected from all sinks.
     public var statistics: Statistics {

@@ -46,7 +46,7 @@ package struct SubscriptionState {
     /// The number of the last event known to be in the journal.
     private var newest: Int64
     /// The number of the last event or cursor handed out for sending.
-    private var told: Int64
+    private var lastSent: Int64
     /// The number of the last event that was counted if it was filtered out.
     private var counted: Int64
     private var leftOut = 0
@@ -69,7 +69,7 @@ package struct SubscriptionState {
         self.accepts = accepts
         self.cursor = cursor
         self.newest = max(cursor, newest)
-        told = cursor
+        lastSent = cursor
         counted = cursor
         isCatchingUp = cursor < newest
     }
@@ -140,7 +140,7 @@ package struct SubscriptionState {
         if phase == .ended { return .end }
         if queue.count > 0 {
             let (messages, lastSeq) = queue.take(upTo: policy.batchBytes)
-            told = lastSeq ?? told
+            lastSent = lastSeq ?? lastSent
             return .send(messages)
         }
         if phase == .draining { return .end }
@@ -149,8 +149,8 @@ package struct SubscriptionState {
         if leftOut >= policy.cursorCount || deadline.map({ $0 <= now }) ?? false {
             leftOut = 0
             leftOutSince = nil
-            if cursor > told {
-                told = cursor
+            if cursor > lastSent {
+                lastSent = cursor
                 return .send([.cursor(cursor)])
             }
         }

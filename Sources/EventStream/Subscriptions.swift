@@ -26,7 +26,7 @@ package protocol Subscriptions: Sendable {
 /// Delivers published events to some of the subscribers, such as those on one event loop.
 package protocol EventSink: AnyObject, Sendable {
     /// Whether the sink has subscribers.
-    var isHeard: Bool { get }
+    var hasSubscribers: Bool { get }
 
     /// Accepts events for the subscribers without waiting.
     func put(_ entries: [EventRecord])

@@ -1,5 +1,5 @@
 import Foundation
-import Rehearsals
+import Simulation
 
 /// Writes the recordings to a folder or, with `--check`, reports those that differ from what would be written.
 ///

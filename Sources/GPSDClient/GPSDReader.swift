@@ -14,7 +14,7 @@ struct GPSDReader {
 
     private let device: String?
     private let unpacker: LineUnpacker
-    private var epochs = EpochKeeper()
+    private var epochs = EpochAssembler()
     private var line: [UInt8] = []
     private var isTooLong = false
 

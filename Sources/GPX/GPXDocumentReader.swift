@@ -82,12 +82,12 @@ final class GPXDocumentReader {
 
     /// Creates the parser after checking the format of the file in its first block.
     private func begin(_ bytes: Span<UInt8>) throws(RecordingError) -> XMLPushParser {
-        let opening = FileOpening(bytes)
-        if let other = opening.otherFormat {
+        let signature = FileSignature(bytes)
+        if let other = signature.otherFormat {
             throw fail(RecordingError("not GPX: this is \(other); expected XML with the root element <gpx>"))
         }
-        if opening.isWide { transcoder = UnicodeTranscoder() }
-        let parser = XMLPushParser(product, encodingIsKnown: opening.isWide)
+        if signature.isWide { transcoder = UnicodeTranscoder() }
+        let parser = XMLPushParser(product, encodingIsKnown: signature.isWide)
         self.parser = parser
         return parser
     }

@@ -59,7 +59,7 @@ import Positioning
                 "the document declares an entity, which is not supported; GPX needs none")
         }
         unsafe handler.reference = { userData, _ in
-            unsafe XMLHandler.at(userData)?.pointee.fail(XMLComplaint.unknownEntity)
+            unsafe XMLHandler.at(userData)?.pointee.fail(XMLErrorReason.unknownEntity)
         }
         unsafe handler.serror = { unsafe XMLHandler.at($0)?.pointee.complain($1) }
         return unsafe handler
@@ -82,7 +82,7 @@ import Positioning
         var reason = reason
         // If a complete tag is still waiting, the end of the document is not the problem.
         let isAtEnd = unsafe isEnding && !waiting.contains(UInt8(ascii: ">"))
-        if isAtEnd, !builder.hasEnded, reason != XMLComplaint.noElement { reason = XMLComplaint.cutOff }
+        if isAtEnd, !builder.hasEnded, reason != XMLErrorReason.noElement { reason = XMLErrorReason.cutOff }
         failure = RecordingError(
             reason, line: line > 0 ? Int(line) : nil, column: line > 0 && column > 0 ? Int(column) : nil)
     }
@@ -143,7 +143,7 @@ import Positioning
         // The error is valid during the call. Warnings do not prevent reading.
         guard let error = unsafe error, unsafe error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
         let message = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
-        let reason = unsafe XMLComplaint.reason(
+        let reason = unsafe XMLErrorReason.reason(
             code: error.pointee.code, message: message, hasBegun: builder.hasBegun, hasEnded: builder.hasEnded)
         unsafe fail(reason, line: error.pointee.line, column: error.pointee.int2)
     }

@@ -78,7 +78,7 @@ import Positioning
         // No bytes, with the flag that ends the document.
         unsafe parse(nil, count: 0)
         if !handler.builder.hasEnded {
-            handler.fail(XMLComplaint.noElement)
+            handler.fail(XMLErrorReason.noElement)
         }
     }
 
@@ -100,7 +100,7 @@ import Positioning
         }
         let waiting = unsafe handler.waiting
         if waiting.count > Self.maximumReference, unsafe waiting.first == UInt8(ascii: "&") {
-            handler.fail(XMLComplaint.strayAmpersand)
+            handler.fail(XMLErrorReason.strayAmpersand)
         } else if waiting.count > Self.maximumMarkup {
             handler.fail("a tag, a comment or a section does not end within \(Self.maximumMarkup) bytes")
         }

@@ -8,7 +8,7 @@ import Store
 /// The parts are collected in a draft, which replaces the gazetteer once it is complete.
 enum GazetteerImport {
     /// The most places of a gazetteer: all populated places of a continent.
-    static let mostPlaces = 2_000_000
+    static let maximumPlaces = 2_000_000
 
     /// The progress of an import.
     struct Progress: Hashable, Sendable {
@@ -41,8 +41,8 @@ enum GazetteerImport {
         }
         try keep(text, &lines, in: db)
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM gazetteer_draft") ?? 0
-        guard count <= mostPlaces else {
-            throw Refusal.invalid("text", "has more than \(mostPlaces) places, including the parts before")
+        guard count <= maximumPlaces else {
+            throw Refusal.invalid("text", "has more than \(maximumPlaces) places, including the parts before")
         }
         guard isLast else {
             try db.execute(sql: "UPDATE gazetteer SET parts = ?, lines = ?", arguments: [part, lines])

@@ -30,7 +30,7 @@ struct GazetteerMethods: Sendable {
                 "text", .string(length: 1...Self.longestText), "The beginning of the name, ignoring case and accents."),
             .place("The latitude to search near, in degrees north.", "The longitude to search near, in degrees east."),
             Parameter<PageRequest<GazetteerSearch.Key>>.page(
-                of: "places.search", upTo: Self.largestPage, usually: 20),
+                of: "places.search", upTo: Self.largestPage, default: 20),
             answers: .page("places", "The places."), errors: [.invalidValue], right: .read
         ) { call, text, center, asked in
             let viewer = call.viewer
@@ -67,11 +67,11 @@ struct GazetteerMethods: Sendable {
             Parameter<Coordinate?>.place("Degrees north.", "Degrees east.").map { place throws(Refusal) in
                 guard let place else { throw Refusal.invalid("lat", "is missing") }
                 return place
-            }, answers: PlaceThere.shape, errors: [.invalidValue], right: .read
+            }, answers: PlaceDescription.shape, errors: [.invalidValue], right: .read
         ) { call, place in
             try await context.store.read { db in
                 let town = try PlaceNames.town(at: place, in: db)
-                return PlaceThere(
+                return PlaceDescription(
                     place: place,
                     town: town.map {
                         FoundRow(found: $0.found, distance: Sphere.distance(from: place, to: $0.place))
@@ -132,12 +132,12 @@ struct FoundRow: Answerable, Sendable {
 }
 
 /// The answer of `places.at`: the town and time zone of a place.
-private struct PlaceThere: Answerable, Sendable {
+private struct PlaceDescription: Answerable, Sendable {
     var place: Coordinate
     var town: FoundRow?
     var zone: String?
 
-    static let shape = Shape<PlaceThere>.object {
+    static let shape = Shape<PlaceDescription>.object {
         Member.place("Degrees north, as given.", "Degrees east, as given.") { $0.place }
         Member.optional("town", FoundRow.shape, "The town at or near the position; absent if no town is within 50 km.")
         {

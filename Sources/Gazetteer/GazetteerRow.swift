@@ -21,7 +21,7 @@ struct GazetteerRow: Hashable, Sendable {
     /// The longest name, in bytes.
     static let longestName = 400
     /// The most spellings kept of a place; GeoNames has about 200 for a capital.
-    static let mostSpellings = 500
+    static let maximumSpellings = 500
     /// An upper bound for the population of a place.
     static let greatestPopulation: Int64 = 10_000_000_000
 
@@ -89,7 +89,7 @@ struct GazetteerRow: Hashable, Sendable {
     private static func spellings(_ names: [Substring], _ folding: inout NameFolding) -> String {
         var seen: Set<[UInt8]> = []
         var bytes: [UInt8] = []
-        for name in names.prefix(mostSpellings) where name.utf8.count <= longestName {
+        for name in names.prefix(maximumSpellings) where name.utf8.count <= longestName {
             let folded = folding.folded(name)
             guard !folded.isEmpty, seen.insert(folded).inserted else { continue }
             bytes.append(0x0A)

@@ -19,7 +19,7 @@ struct GazetteerSearch {
     ///
     /// If a prefix has more entries, the search scans the places from the largest on. Such a prefix matches so often
     /// that the scan soon fills a page.
-    private static let mostSorted = 4000
+    private static let maximumSorted = 4000
 
     /// - Parameter center: the place to which nearness refers; `nil` if there is none.
     init(_ text: String, near center: Coordinate?) {
@@ -144,7 +144,7 @@ struct GazetteerSearch {
             db.cachedStatement(
                 sql: """
                     SELECT count(*) FROM (SELECT 1 FROM gazetteer_key WHERE key BETWEEN ? AND ? LIMIT ?)
-                    """), arguments: [range.lowerBound, range.upperBound, Self.mostSorted + 1])
-        return count ?? 0 <= Self.mostSorted
+                    """), arguments: [range.lowerBound, range.upperBound, Self.maximumSorted + 1])
+        return count ?? 0 <= Self.maximumSorted
     }
 }

@@ -49,7 +49,7 @@ public enum Sphere {
     ///
     /// Its relative error is at most a 24th of the squared distance in radii.
     @inlinable
-    public static func leastDistance(squaredChord: Double) -> Distance {
+    public static func minimumDistance(squaredChord: Double) -> Distance {
         Distance(meters: squaredChord.squareRoot() * radius.meters * (1 - rounding))
     }
 
@@ -59,7 +59,7 @@ public enum Sphere {
     /// *c* + *c*³ / 24 + 3 *c*⁵ / 640 + … ≤ *c* + *c*³ / 20, with equality only at 0, because the tail grows with *c*
     /// and the bound holds at 1. Beyond, an arc is at most π / 2 times its chord.
     @inlinable
-    public static func mostDistance(squaredChord: Double) -> Distance {
+    public static func maximumDistance(squaredChord: Double) -> Distance {
         let bend = squaredChord <= 1 ? squaredChord / 20 : .pi / 2 - 1
         return Distance(meters: squaredChord.squareRoot() * radius.meters * (1 + rounding + bend))
     }

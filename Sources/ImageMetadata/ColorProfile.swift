@@ -12,7 +12,7 @@ enum ColorProfile {
     static func plain(_ bytes: PictureBytes) -> [UInt8]? {
         guard bytes.has("acsp".utf8, at: 36), let version = bytes[8], (2...4).contains(version),
             let space = bytes.name(at: 16), bytes.has("XYZ ".utf8, at: 20),
-            let count = bytes.number(at: 128, width: 4), count <= mostTags
+            let count = bytes.number(at: 128, width: 4), count <= maximumTags
         else { return nil }
         let needed: Set<String>
         switch space {
@@ -41,7 +41,7 @@ enum ColorProfile {
     /// The maximum numbers of entries in a curve and of tags in a profile.
     ///
     /// Larger ones are not accepted.
-    private static let (longestCurve, mostTags) = (4096, 100)
+    private static let (longestCurve, maximumTags) = (4096, 100)
 
     /// Returns a new element with the numbers of an element, or `nil` if it does not have the form that its tag
     /// requires.

@@ -18,7 +18,7 @@ package struct Exif: Hashable, Sendable {
     /// The maximum number of entries that are read from a directory.
     ///
     /// Cameras write fewer than a hundred.
-    private static let mostEntries = 1000
+    private static let maximumEntries = 1000
 
     /// Creates empty metadata.
     init() {}
@@ -134,7 +134,7 @@ package struct Exif: Hashable, Sendable {
         func directory(at offset: Int?) -> Directory {
             guard let offset, let count = read(offset, 2) else { return [:] }
             var entries: Directory = [:]
-            for index in 0..<min(count, mostEntries) {
+            for index in 0..<min(count, maximumEntries) {
                 let place = offset + 2 + index * 12
                 guard let tag = read(place, 2), let type = read(place + 2, 2), let count = read(place + 4, 4) else {
                     break

@@ -38,7 +38,7 @@ extension Picture {
     /// The maximum number of boxes in a box, and of extents of all items.
     ///
     /// A picture of 100 megapixels has a few hundred.
-    private static let mostParts = 10_000
+    private static let maximumParts = 10_000
 
     private struct Box {
         let name: String
@@ -62,7 +62,7 @@ extension Picture {
             } else if size == 0 {
                 size = bytes.count - offset
             }
-            guard size >= header, size <= bytes.count - offset, boxes.count < mostParts,
+            guard size >= header, size <= bytes.count - offset, boxes.count < maximumParts,
                 let content = bytes.part(offset + header..<offset + size)
             else { throw .damaged(.heic) }
             boxes.append(Box(name: name, offset: offset + header, content: content))
@@ -115,7 +115,7 @@ extension Picture {
             offset: Int(first >> 4), length: Int(first & 15), base: Int(second >> 4),
             index: version == 0 ? 0 : Int(second & 15)
         )
-        var left = mostParts
+        var left = maximumParts
         var extents: [Range<Int>] = []
         for _ in 0..<(try next(version == 2 ? 4 : 2)) {
             let item = try next(version == 2 ? 4 : 2)

@@ -29,7 +29,7 @@ package struct Picture: Hashable, Sendable {
     /// The maximum number of pixels.
     ///
     /// More would take a small machine's memory when the picture is displayed.
-    package static let mostPixels = 100_000_000
+    package static let maximumPixels = 100_000_000
     /// The maximum length of a side, in pixels.
     ///
     /// No camera or phone makes pictures with longer sides.
@@ -73,9 +73,9 @@ package struct Picture: Hashable, Sendable {
     ) throws(Flaw) {
         guard width > 0, height > 0 else { throw .damaged(kind) }
         // The limit on the sides comes first, so the product cannot overflow.
-        guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
+        guard max(width, height) <= Self.longestSide, width * height <= Self.maximumPixels else {
             throw Flaw(
-                "has \(width) × \(height) pixels; the maximum is \(Self.mostPixels / 1_000_000) million, and "
+                "has \(width) × \(height) pixels; the maximum is \(Self.maximumPixels / 1_000_000) million, and "
                     + "\(Self.longestSide) on each side")
         }
         let isTurned = isTurned ?? (exif.orientation > 4)
@@ -83,6 +83,6 @@ package struct Picture: Hashable, Sendable {
         self.width = isTurned ? height : width
         self.height = isTurned ? width : height
         self.exif = exif
-        self.copy = copy.flatMap { $0.pieces.count <= PictureCopy.mostPieces ? $0 : nil }
+        self.copy = copy.flatMap { $0.pieces.count <= PictureCopy.maximumPieces ? $0 : nil }
     }
 }

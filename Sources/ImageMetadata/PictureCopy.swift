@@ -30,7 +30,7 @@ package struct PictureCopy: Hashable, Sendable {
     /// The maximum number of pieces.
     ///
     /// Files from cameras need about ten.
-    static let mostPieces = 1000
+    static let maximumPieces = 1000
 
     /// Appends a range of the uploaded file.
     package mutating func add(_ range: Range<Int>) {

@@ -8,19 +8,19 @@ internal import TextCoding
 /// whatever its sign.
 enum SpreadsheetFormula {
     /// Returns the field as it is written.
-    static func guarded(_ field: String) -> String { isTaken(field) ? "'" + field : field }
+    static func guarded(_ field: String) -> String { isFormula(field) ? "'" + field : field }
 
     /// Returns the field as it was before ``guarded(_:)``.
     static func unguarded(_ field: String) -> String {
         guard field.utf8.first == UInt8(ascii: "'") else { return field }
         let rest = String(field.unicodeScalars.dropFirst())
-        return isTaken(rest) ? rest : field
+        return isFormula(rest) ? rest : field
     }
 
     /// Returns whether a spreadsheet would interpret a field as a formula, ignoring leading apostrophes.
     ///
     /// Fields that already begin with an apostrophe are guarded too, so that ``unguarded(_:)`` restores them.
-    private static func isTaken(_ field: String) -> Bool {
+    private static func isFormula(_ field: String) -> Bool {
         let text = field.unicodeScalars.drop { $0 == "'" }
         guard let first = text.first, hides(first) || text.first(where: { !isBlank($0) }).map(begins) ?? false
         else { return false }

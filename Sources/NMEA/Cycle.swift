@@ -42,7 +42,7 @@ struct CycleLearner {
     /// The limit of the required number of cycles, which doubles with each error.
     ///
     /// A receiver whose cycles differ occasionally loses little, and a lasting change of the cycle is learnt soon.
-    static let mostCyclesToLearn = 48
+    static let maximumCyclesToLearn = 48
     /// The least time, in milliseconds, that equal cycles must span.
     ///
     /// A receiver with several fixes a second sends some sentences, such as the one with the speed, only once in that
@@ -82,6 +82,6 @@ struct CycleLearner {
         guard enderIsKnown else { return }
         enderIsKnown = false
         begin = nil
-        demanded = min(2 * demanded, Self.mostCyclesToLearn)
+        demanded = min(2 * demanded, Self.maximumCyclesToLearn)
     }
 }

@@ -7,7 +7,7 @@ internal import Positioning
 struct EpochJoiner {
     private var epoch = Epoch()
     private var learner = CycleLearner()
-    private var days: DayKeeper
+    private var days: DayTracker
     /// The fixes that wait for a date; `nil` if fixes do not wait, or a date has come.
     private var undated: UndatedFixes?
     /// The number of fixes that took their date from a later one.
@@ -21,7 +21,7 @@ struct EpochJoiner {
     ///
     /// - Parameter awaitsDate: whether fixes before the first date wait for it.
     init(date: CalendarDate?, awaitsDate: Bool) {
-        days = DayKeeper(date: date)
+        days = DayTracker(date: date)
         undated = awaitsDate && date == nil ? UndatedFixes() : nil
     }
 
@@ -82,13 +82,13 @@ struct UndatedFixes {
     private var times: [TimeOfDay?] = []
 
     /// The greatest number of waiting fixes: a day of a receiver that reports once a second, in some 10 MB.
-    private static let most = 86_400
+    private static let maximumCount = 86_400
 
     /// Appends the next fix.
     ///
     /// Returns `false` if there are too many.
     mutating func append(_ fix: Fix, at time: TimeOfDay?) -> Bool {
-        guard fixes.count < Self.most else { return false }
+        guard fixes.count < Self.maximumCount else { return false }
         fixes.append(fix)
         times.append(time)
         return true
@@ -99,7 +99,7 @@ struct UndatedFixes {
         var (fixes, next, day) = (fixes, time, date)
         for index in fixes.indices.reversed() {
             guard let time = times[index] else { continue }
-            day = DayKeeper.date(of: time, before: next, on: day)
+            day = DayTracker.date(of: time, before: next, on: day)
             fixes[index].time = Timestamp(day, millisecondsOfDay: time.milliseconds)
             next = time
         }

@@ -20,7 +20,7 @@ extension Fields {
     /// Parses a time of day of the form `hhmmss` with any number of decimals, rounded to milliseconds.
     ///
     /// - Returns: `nil` if the field is empty.
-    func time(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> TimeOfDay? {
+    func time(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> TimeOfDay? {
         let place = self[field]
         guard let last = place.last else { return nil }
         guard text[last] != .point, let hour = twoDigits(at: place.lowerBound, in: place, text), hour <= 23,
@@ -34,7 +34,7 @@ extension Fields {
     /// Parses a date of the form `ddmmyy`.
     ///
     /// - Returns: `nil` if the field is empty.
-    func date(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> CalendarDate? {
+    func date(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> CalendarDate? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
         guard place.count == 6, let day = twoDigits(at: place.lowerBound, in: place, text),
@@ -51,7 +51,7 @@ extension Fields {
     static func fullYear(_ year: Int) -> Int { year >= 80 ? 1900 + year : 2000 + year }
 
     /// Parses the position in a latitude field and the three fields after it: `ddmm.mm,N,dddmm.mm,E`.
-    func position(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Position {
+    func position(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Position {
         guard let latitude = angle(self[field], digits: 4, text),
             let longitude = angle(self[field + 2], digits: 5, text),
             let north = sign(field + 1, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"), text),
@@ -64,7 +64,8 @@ extension Fields {
     /// Parses a decimal number.
     ///
     /// - Returns: `nil` if the field is empty, or the number is outside the range of plausible values.
-    func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(Malformation) -> Double? {
+    func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(MalformedReason) -> Double?
+    {
         let text = text.extracting(self[field])
         guard !text.isEmpty else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")
@@ -73,7 +74,7 @@ extension Fields {
         var value = 0
         var isHuge = false
         while index < text.count, let digit = text[index].decimalDigit {
-            if value < Self.mostDigits { value = value &* 10 &+ digit } else { isHuge = true }
+            if value < Self.maximumDigits { value = value &* 10 &+ digit } else { isHuge = true }
             index += 1
         }
         var digits = index - start
@@ -85,7 +86,7 @@ extension Fields {
             while index < text.count {
                 guard let digit = text[index].decimalDigit else { throw .number }
                 // Leading zeros keep the value small however many there are, so they count as decimals, too.
-                if value < Self.mostDigits, decimals < Self.mostDecimals {
+                if value < Self.maximumDigits, decimals < Self.maximumDecimals {
                     value = value &* 10 &+ digit
                     decimals += 1
                 }
@@ -101,7 +102,7 @@ extension Fields {
     /// Parses a number of one to four digits.
     ///
     /// - Returns: `nil` if the field is empty.
-    func integer(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Int? {
+    func integer(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Int? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
         guard place.count <= 4 else { throw .number }
@@ -116,11 +117,11 @@ extension Fields {
     /// The value above which further digits are dropped.
     ///
     /// It and its power of ten are still exact as `Double`, so the quotient is the nearest one.
-    private static let mostDigits = 100_000_000_000_000
+    private static let maximumDigits = 100_000_000_000_000
     /// The number of decimals beyond which further ones are dropped.
     ///
     /// The last power of ten belongs to it.
-    private static let mostDecimals = 16
+    private static let maximumDecimals = 16
     private static let powersOfTen: InlineArray<17, Double> = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     ]

@@ -61,8 +61,8 @@ struct Fields {
     /// Without a checksum, the number must be within the range, and the last field must be as short as such fields are.
     /// Otherwise a sentence that is truncated or runs into its checksum would pass as complete.
     ///
-    /// - Throws: ``Malformation/fields`` if the check fails.
-    func require(_ fields: ClosedRange<Int>, atLeast least: Int, _ text: Span<UInt8>) throws(Malformation) {
+    /// - Throws: ``MalformedReason/fields`` if the check fails.
+    func require(_ fields: ClosedRange<Int>, atLeast least: Int, _ text: Span<UInt8>) throws(MalformedReason) {
         guard !hasChecksum else {
             if count - 1 < least { throw .fields }
             return

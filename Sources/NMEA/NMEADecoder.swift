@@ -21,7 +21,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     private var transcoder = UnicodeTranscoder()
     private var framer = SentenceFramer()
     private var joiner: EpochJoiner
-    private var counts = MalformationCounts()
+    private var counts = MalformedCounts()
     /// The number of valid sentences so far, including those of types that are not read.
     public private(set) var sentences = 0
     /// The transcoded text of a piece.
@@ -100,7 +100,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
 
     private mutating func read(_ frame: SentenceFramer.Frame, in bytes: Span<UInt8>, into fixes: inout [Fix]) {
-        do throws(Malformation) {
+        do throws(MalformedReason) {
             switch frame {
             case .sentence(let place, let isWhole):
                 try read(bytes.extracting(place), isWhole: isWhole, into: &fixes)
@@ -117,7 +117,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
     private mutating func read(
         _ text: Span<UInt8>, isWhole: Bool, into fixes: inout [Fix]
-    ) throws(Malformation) {
+    ) throws(MalformedReason) {
         let asterisk = try Sentence.check(text, framer.checksum, isWhole: isWhole)
         if let kind = Sentence.kind(text) {
             let report = try Sentence.read(kind, Fields(text, asterisk: asterisk), text)

@@ -21,7 +21,7 @@ extension Sentence {
     /// distrusts its position, it sends V in the RMC and GLL of the same epoch (Garmin). A missing quality is no fix,
     /// because one receiver repeats its last place in this way. Some receivers count at most 12 satellites. SiRFstarV
     /// sends a sentence for each constellation. 99 means that the dilution is unknown.
-    static func gga(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func gga(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(14...14, atLeast: 9, text)
         var report = Report(.gga)
         report.time = try fields.time(1, text)

@@ -10,7 +10,7 @@ extension Sentence {
     ///
     /// Quirks: old receivers send neither time nor status, and their position counts as valid. Some Magellan receivers
     /// send the time with more decimals than in their other sentences, which makes it another epoch.
-    static func gll(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func gll(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(6...7, atLeast: 4, text)
         var report = Report(.gll)
         report.time = try fields.time(5, text)

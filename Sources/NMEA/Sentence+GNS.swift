@@ -18,7 +18,7 @@ extension Sentence {
     ///     13    S             navigational status, since 4.1
     ///
     /// Quirks: a fix of GLONASS alone is `NA`, so all letters count. No letter at all is no fix.
-    static func gns(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func gns(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(12...13, atLeast: 9, text)
         var report = Report(.gns)
         report.time = try fields.time(1, text)

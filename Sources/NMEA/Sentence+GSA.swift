@@ -14,7 +14,7 @@ extension Sentence {
     ///
     /// Quirks: a receiver of several constellations sends one sentence for each. The sentence of an unused one may have
     /// mode 1, so "no fix" is ignored here. 99 and 0 mean that a dilution is unknown.
-    static func gsa(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func gsa(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(17...18, atLeast: 17, text)
         var report = Report(.gsa)
         report.mode = try fields.integer(2, text).flatMap { UInt8(exactly: $0) }.flatMap(FixMode.init)

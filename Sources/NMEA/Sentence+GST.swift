@@ -13,7 +13,7 @@ extension Sentence {
     ///
     /// Quirks: some receivers send it before the other sentences of its epoch. If both deviations are 0, they are
     /// unknown.
-    static func gst(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func gst(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(8...8, atLeast: 7, text)
         var report = Report(.gst)
         report.time = try fields.time(1, text)

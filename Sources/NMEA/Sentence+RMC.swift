@@ -19,7 +19,7 @@ extension Sentence {
     /// Quirks: MTK and Royaltek receivers send wrong dates with V, so the date of a void sentence is ignored. Some
     /// receivers send status D for A. Receivers that do not move leave the track empty. The navigational status is
     /// ignored, because it is V, "not given", in most receivers.
-    static func rmc(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func rmc(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(11...13, atLeast: 9, text)
         var report = Report(.rmc)
         report.time = try fields.time(1, text)
@@ -45,7 +45,7 @@ extension Sentence {
 
 extension Fields {
     /// Parses a course over ground, normalised to 0 ..< 360.
-    func track(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Angle? {
+    func track(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Angle? {
         try number(field, text, within: Fix.tracks).map { Angle.degrees($0).normalized }
     }
 }

@@ -12,7 +12,7 @@ extension Sentence {
     ///
     /// Quirks: some receivers send only one of the speeds. It has no time, so it belongs to the epoch in which it
     /// occurs.
-    static func vtg(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func vtg(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(8...9, atLeast: 7, text)
         var report = Report(.vtg)
         guard !isInvalidMode(fields.character(9, text)) else { return report }

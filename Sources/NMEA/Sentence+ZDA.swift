@@ -13,7 +13,7 @@ extension Sentence {
     ///
     /// Quirks: some receivers write the year with two digits. Without a fix the date may be empty. Some receivers send
     /// it seconds ahead of the other sentences, which makes it an epoch without a position.
-    static func zda(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func zda(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(6...6, atLeast: 4, text)
         var report = Report(.zda)
         report.time = try fields.time(1, text)
@@ -28,9 +28,9 @@ extension Fields {
     /// - Returns: `nil` if all of them are empty.
     fileprivate func date(
         day: Int, month: Int, year: Int, _ text: Span<UInt8>
-    ) throws(Malformation) -> CalendarDate? {
+    ) throws(MalformedReason) -> CalendarDate? {
         if isEmpty(day), isEmpty(month), isEmpty(year) { return nil }
-        do throws(Malformation) {
+        do throws(MalformedReason) {
             guard let dayNumber = try integer(day, text), let monthNumber = try integer(month, text),
                 let yearNumber = try integer(year, text),
                 let date = CalendarDate(

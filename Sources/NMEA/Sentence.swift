@@ -30,7 +30,7 @@ enum Sentence {
     ///   complete.
     /// - Returns: the position of the checksum's `*`, or `nil` if there is none.
     /// - Throws: the reason if the sentence is damaged.
-    static func check(_ text: Span<UInt8>, _ checksum: Checksum, isWhole: Bool) throws(Malformation) -> Int? {
+    static func check(_ text: Span<UInt8>, _ checksum: Checksum, isWhole: Bool) throws(MalformedReason) -> Int? {
         if let asterisk = checksum.asterisk {
             guard checksum.isRight(text) else { throw isWhole ? .checksum : .cut }
             return asterisk
@@ -51,7 +51,7 @@ enum Sentence {
     }
 
     /// Reads the content of a sentence.
-    static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+    static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         switch kind {
         case .rmc: try rmc(fields, text)
         case .gga: try gga(fields, text)

@@ -22,7 +22,7 @@ struct SentenceFramer {
         /// It is in ``held``.
         case heldSentence(isWhole: Bool)
         /// An item to count as malformed.
-        case malformed(Malformation)
+        case malformed(MalformedReason)
     }
 
     private enum State {

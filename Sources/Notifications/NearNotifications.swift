@@ -21,73 +21,73 @@ struct NearNotifications: LogConsumer {
     }
 
     func concerns(_ event: EventRecord) -> Bool {
-        NotificationRules.Happening(eventType: event.type) != nil && event.device != nil && event.subject != nil
+        NotificationRules.Trigger(eventType: event.type) != nil && event.device != nil && event.subject != nil
     }
 
     func matters(_ event: EventRecord, in db: Database) throws -> Bool {
         guard let device = event.device, let seq = event.seq else { return false }
         // An exit also ends the visits of people who got off inside. The log may have recorded that just before the
         // exit.
-        guard event.type != "geofence.exit" else { return try hasCarried(device, in: db) }
-        return try !carried(by: device, at: seq, in: db).isEmpty
+        guard event.type != "geofence.exit" else { return try hasHadPassengers(device, in: db) }
+        return try !passengers(of: device, at: seq, in: db).isEmpty
     }
 
     func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
-        guard let happening = NotificationRules.Happening(eventType: event.type),
-            let sighting = Sighting(event, happening)
+        guard let trigger = NotificationRules.Trigger(eventType: event.type),
+            let sighting = Sighting(event, trigger)
         else { return }
-        for person in try carried(by: sighting.device, at: sighting.seq, in: db) {
-            try tell(person, of: sighting, in: db, &consequences)
+        for person in try passengers(of: sighting.device, at: sighting.seq, in: db) {
+            try notify(person, of: sighting, in: db, &consequences)
         }
         // This includes people that the device no longer carries.
-        if happening == .exit { try Visit.end(of: sighting.device, to: sighting.subject.description, in: db) }
+        if trigger == .exit { try Visit.end(of: sighting.device, to: sighting.subject.description, in: db) }
     }
 
     /// Notifies a person if their rules ask for it, and if they have not been notified already.
-    private func tell(
-        _ person: Carried, of sighting: Sighting, in db: Database, _ consequences: inout Consequences
+    private func notify(
+        _ person: Passenger, of sighting: Sighting, in db: Database, _ consequences: inout Consequences
     ) throws {
         let rules = try NotificationRules.of(person.number, in: db)
         let key = sighting.subject.description
         var visit = try Visit.last(of: person.number, to: key, in: db)
-        if visit?.goesOn(at: sighting.time) == false { visit?.phase = .ended }
+        if visit?.isInProgress(at: sighting.time) == false { visit?.phase = .ended }
         if let subject = try subjects.find(sighting.subject, for: Viewer(person: person.id), in: db) {
             // A person who has just added something at their own position knows that it is near.
             if sighting.isInitial, subject.owner == person.id {
-                let visit = Visit(device: sighting.device, time: sighting.time, phase: sighting.happening.phase)
+                let visit = Visit(device: sighting.device, time: sighting.time, phase: sighting.trigger.phase)
                 return try visit.keep(of: person.number, to: key, in: db)
             }
             let origin = NotificationDraft.Origin(device: sighting.device, place: sighting.place)
             // The notification of a suggestion also says that the subject is near, so it replaces the usual one.
-            var isTold = false
-            if sighting.happening == .enter,
+            var isNotified = false
+            if sighting.trigger == .enter,
                 let near = try Suggestions.near(person.id, subject, at: sighting.time, from: origin, in: db),
-                try Notifications.tell(near.draft, in: db, &consequences)
+                try Notifications.add(near.draft, in: db, &consequences)
             {
                 try Suggestions.markNear(near.suggestions, at: sighting.time, in: db)
-                isTold = true
+                isNotified = true
             }
-            if !isTold, let kind = geofences[Geofence.Kind(rawValue: sighting.subject.kind)]?.notification,
-                rules.allows(sighting.happening, at: sighting.time, after: visit),
+            if !isNotified, let kind = geofences[Geofence.Kind(rawValue: sighting.subject.kind)]?.notification,
+                rules.allows(sighting.trigger, at: sighting.time, after: visit),
                 try rules.wants(category: category(of: sighting.subject, in: db))
             {
                 var draft = NotificationDraft(
                     to: person.id, kind, at: sighting.time, key: "event/\(sighting.seq)",
                     text: sighting.text(subject.title), destination: subject.id.destination)
                 draft.origin = origin
-                isTold = try Notifications.tell(draft, in: db, &consequences)
+                isNotified = try Notifications.add(draft, in: db, &consequences)
             }
-            if isTold {
+            if isNotified {
                 visit = Visit(device: sighting.device, time: sighting.time, phase: .ended)
-                visit?.phase = sighting.happening.phase
+                visit?.phase = sighting.trigger.phase
                 return try visit?.keep(of: person.number, to: key, in: db) ?? ()
             }
         }
         // The person was notified ahead, and has now arrived or passed.
-        guard var visit, visit.phase == .ahead, visit.device == sighting.device, sighting.happening != .approach else {
+        guard var visit, visit.phase == .ahead, visit.device == sighting.device, sighting.trigger != .approach else {
             return
         }
-        visit.phase = sighting.happening.phase
+        visit.phase = sighting.trigger.phase
         try visit.keep(of: person.number, to: key, in: db)
     }
 
@@ -96,15 +96,15 @@ struct NearNotifications: LogConsumer {
     }
 
     /// Whether a device has ever carried anybody.
-    private func hasCarried(_ device: String, in db: Database) throws -> Bool {
+    private func hasHadPassengers(_ device: String, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM carrying WHERE device = ?)")
         return try Bool.fetchOne(statement, arguments: [device]) ?? false
     }
 
-    private typealias Carried = (number: Int64, id: String)
+    private typealias Passenger = (number: Int64, id: String)
 
     /// Returns the people whom a device carried when an event was appended.
-    private func carried(by device: String, at seq: Int64, in db: Database) throws -> [Carried] {
+    private func passengers(of device: String, at seq: Int64, in db: Database) throws -> [Passenger] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -118,19 +118,19 @@ struct NearNotifications: LogConsumer {
 }
 
 extension NotificationRules {
-    /// Whether the person is notified of a happening, given the previous notification.
+    /// Whether the person is notified of a trigger, given the previous notification.
     ///
     /// - Parameter visit: The visit of the previous notification, or `nil` if there was none.
-    func allows(_ happening: Happening, at time: Timestamp, after visit: Visit?) -> Bool {
-        guard happenings.contains(happening), let visit else { return happenings.contains(happening) }
+    func allows(_ trigger: Trigger, at time: Timestamp, after visit: Visit?) -> Bool {
+        guard triggers.contains(trigger), let visit else { return triggers.contains(trigger) }
         // A notification of leaving does not repeat that of arriving, so neither limit applies.
-        guard happening != .exit else { return true }
-        return !(isOncePerVisit && visit.goesOn(at: time)) && !visit.isWithin(Double(coolDown), at: time)
+        guard trigger != .exit else { return true }
+        return !(isOncePerVisit && visit.isInProgress(at: time)) && !visit.isWithin(Double(coolDown), at: time)
     }
 }
 
-extension NotificationRules.Happening {
-    /// The phase of the visit after this happening.
+extension NotificationRules.Trigger {
+    /// The phase of the visit after this trigger.
     fileprivate var phase: Visit.Phase {
         switch self {
         case .approach: .ahead
@@ -143,7 +143,7 @@ extension NotificationRules.Happening {
 /// The content of an event about a device and a geofence.
 private struct Sighting {
     let seq: Int64
-    let happening: NotificationRules.Happening
+    let trigger: NotificationRules.Trigger
     let time: Timestamp
     let device: String
     let place: Coordinate
@@ -155,7 +155,7 @@ private struct Sighting {
     /// just added.
     let isInitial: Bool
 
-    init?(_ event: EventRecord, _ happening: NotificationRules.Happening) {
+    init?(_ event: EventRecord, _ trigger: NotificationRules.Trigger) {
         guard let json = try? JSONValue(parsing: event.line.span), let seq = event.seq, let device = event.device,
             let subject = event.subject.flatMap(SubjectID.init),
             let latitude = json["lat"].flatMap(Double.init(json:)),
@@ -163,7 +163,7 @@ private struct Sighting {
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }
         self.seq = seq
-        self.happening = happening
+        self.trigger = trigger
         time = event.time
         self.device = device
         self.place = place
@@ -178,7 +178,7 @@ private struct Sighting {
 
     /// Returns the text of the notification.
     func text(_ title: String) -> NotificationText {
-        switch happening {
+        switch trigger {
         case .approach:
             switch side {
             case "left", "right": "\(bold: title) is ahead on the \(side ?? ""), in about \(Self.whole(eta ?? 0)) s."

@@ -11,7 +11,7 @@ import Tracking
 /// wait when it stops, are not passed on. They would be late, and the notification centre has them.
 ///
 /// The log is the queue. One command runs at a time, for a bounded time. Of the notifications that arrive meanwhile,
-/// only the last ``mostWaiting`` are passed on.
+/// only the last ``maximumWaiting`` are passed on.
 public struct NotificationHook: Sendable {
     /// A function that receives error messages, which contain no notification's text.
     public typealias FaultReport = @Sendable (String) -> Void
@@ -27,7 +27,7 @@ public struct NotificationHook: Sendable {
     /// The maximum number of waiting notifications.
     ///
     /// Older ones would be outdated when their turn comes.
-    static let mostWaiting = 32
+    static let maximumWaiting = 32
     /// The number of events read from the log at a time.
     private static let batch = 256
 
@@ -44,11 +44,11 @@ public struct NotificationHook: Sendable {
 
     /// Runs the command for new notifications, until the task is cancelled.
     ///
-    /// - Parameter news: A stream with an element each time the log has grown.
-    public func run(_ news: AsyncStream<Void>) async {
+    /// - Parameter updates: A stream with an element each time the log has grown.
+    public func run(_ updates: AsyncStream<Void>) async {
         var queue = Queue(place: start)
         var lastFault: Command.Failure?
-        for await _ in news {
+        for await _ in updates {
             repeat {
                 do {
                     let passedOver = try await queue.fill(from: store)
@@ -91,7 +91,7 @@ public struct NotificationHook: Sendable {
                 }
                 place = events.last?.seq ?? place
                 waiting += events.filter { $0.type == "notification" }
-                let excess = max(0, waiting.count - NotificationHook.mostWaiting)
+                let excess = max(0, waiting.count - NotificationHook.maximumWaiting)
                 waiting.removeFirst(excess)
                 dropped += excess
                 guard events.count == NotificationHook.batch else { return dropped }

@@ -10,7 +10,7 @@ extension NotificationMethods {
     ///
     /// The press is stored before the method is called, and undone if the method fails. If the daemon crashes in
     /// between, the method is not called, which is better than calling it twice.
-    @Sendable func act(_ call: Call<Principal>, _ id: String) async throws -> Pressed {
+    @Sendable func act(_ call: Call<Principal>, _ id: String) async throws -> ButtonResult {
         let viewer = try call.person()
         let pressed = try await context.editor.change { [now = context.now] db, _ in
             let notification = try Self.find(id, of: viewer, in: db)
@@ -27,11 +27,11 @@ extension NotificationMethods {
         }
         switch pressed.action {
         case .open(let url):
-            return Pressed(notification: pressed.after, url: url)
+            return ButtonResult(notification: pressed.after, url: url)
         case .call(let method, let parameters):
             do {
                 let result = try await perform(method, parameters, as: viewer)
-                return Pressed(notification: pressed.after, result: result)
+                return ButtonResult(notification: pressed.after, result: result)
             } catch {
                 // The caller gets the method's error, even if undoing the press fails.
                 try? await context.editor.change { db, _ in
@@ -60,14 +60,14 @@ extension NotificationMethods {
     }
 
     /// The result of pressing a button.
-    struct Pressed: Answerable, Sendable {
+    struct ButtonResult: Answerable, Sendable {
         var notification: Notification
         /// The link to open, or `nil` if a method was called.
         var url: String?
         /// The answer of the method, or `nil` if there is a link to open.
         var result: JSONText?
 
-        static let shape = Shape<Pressed>.object {
+        static let shape = Shape<ButtonResult>.object {
             Member("notification", Notification.shape, "The notification, which is now read.") { $0.notification }
             Member.optional("url", .text, "The link to open; absent if a method was called.") { $0.url }
             Member.optional("result", .json(.any), "The answer of the method; absent if there is a link to open.") {

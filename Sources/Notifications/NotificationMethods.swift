@@ -40,7 +40,7 @@ public struct NotificationMethods: Sendable {
                 Parameter<String?>.optional(
                     "kind", .kind(among: context.notifications),
                     "The kind of the notifications to list; all kinds by default."),
-                Parameter<PageRequest<Int64>>.page(of: "notifications.list", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<Int64>>.page(of: "notifications.list", upTo: Self.largestPage, default: 50),
                 answers: .page(
                     "notifications", "The notifications, each with its state before this call."),
                 errors: [.invalidValue], right: .person, handler: list),
@@ -72,7 +72,7 @@ public struct NotificationMethods: Sendable {
             .stored(
                 "notifications.act",
                 "Presses the button of a notification: returns the link to open, or calls its method, but only once.",
-                Self.id, answers: Pressed.shape, errors: [.notFound, .conflict], right: .person, handler: act),
+                Self.id, answers: ButtonResult.shape, errors: [.notFound, .conflict], right: .person, handler: act),
             .stored(
                 "notifications.remove", "Removes a notification.", Self.id,
                 answers: .object { Member("notification", .text, "The notification's id.") { $0 } },

@@ -7,7 +7,7 @@ import TextCoding
 /// A person's choices of what they are notified of, and when.
 struct NotificationRules: Hashable, Sendable {
     /// What can happen between a device and a sight, in the order of a visit.
-    enum Happening: String, CaseIterable, Sendable {
+    enum Trigger: String, CaseIterable, Sendable {
         /// The device will soon reach the sight.
         case approach
         /// The device has entered the sight's radius.
@@ -19,7 +19,7 @@ struct NotificationRules: Hashable, Sendable {
         /// The device has left.
         case exit
 
-        /// Creates the happening of an event's type, or `nil` if the type is not that of a geofence event.
+        /// Creates the trigger of an event's type, or `nil` if the type is not that of a geofence event.
         init?(eventType type: String) {
             guard type.hasPrefix("geofence.") else { return nil }
             self.init(rawValue: String(type.dropFirst("geofence.".count)))
@@ -30,8 +30,8 @@ struct NotificationRules: Hashable, Sendable {
     ///
     /// The person is notified of all other kinds, including those that later versions add.
     private var muted: Set<NotificationDraft.Kind> = []
-    /// The happenings at sights of which the person is notified.
-    var happenings: Set<Happening> = [.approach, .enter, .dwell]
+    /// The triggers at sights of which the person is notified.
+    var triggers: Set<Trigger> = [.approach, .enter, .dwell]
     /// The categories of sights of which the person is notified.
     ///
     /// If empty, the person is notified of all sights, including those without a category.
@@ -46,12 +46,12 @@ struct NotificationRules: Hashable, Sendable {
     var coolDown: Int64 = 0
 
     /// The maximum number of categories in each of the lists.
-    static let mostCategories = 50
+    static let maximumCategories = 50
     /// The maximum for ``coolDown``, in seconds: a year.
     static let longestCoolDown: Int64 = 31_536_000
 
     /// Whether the person is notified of things of a kind.
-    func tells(_ kind: NotificationDraft.Kind) -> Bool { !muted.contains(kind) }
+    func isEnabled(_ kind: NotificationDraft.Kind) -> Bool { !muted.contains(kind) }
 
     /// Whether the person is notified of sights of a category, where `nil` stands for sights without one.
     func wants(category: String?) -> Bool {
@@ -99,7 +99,7 @@ extension NotificationRules {
     static func shape(among kinds: [NotificationDraft.Kind]) -> Shape<NotificationRules> {
         .object {
             Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...16), kindsDoc) { rules in
-                kinds.filter(rules.tells).map(\.rawValue)
+                kinds.filter(rules.isEnabled).map(\.rawValue)
             }
             choices
         }
@@ -112,13 +112,13 @@ extension NotificationRules {
         Member(
             "events", .array(of: .choice, count: 0...16),
             "The events at sights of which you are notified: nearing, entering, passing through, staying, leaving."
-        ) { rules in Happening.allCases.filter(rules.happenings.contains) },
+        ) { rules in Trigger.allCases.filter(rules.triggers.contains) },
         Member(
-            "categories", .array(of: .text(category), count: 0...mostCategories),
+            "categories", .array(of: .text(category), count: 0...maximumCategories),
             "The categories of sights of which you are notified; an empty list for all."
         ) { $0.categories },
         Member(
-            "excluded_categories", .array(of: .text(category), count: 0...mostCategories),
+            "excluded_categories", .array(of: .text(category), count: 0...maximumCategories),
             "The categories of sights of which you are not notified."
         ) {
             $0.excluded
@@ -148,7 +148,7 @@ extension NotificationRules {
     /// Properties that are `nil` leave the rules as they are.
     struct Change: Sendable {
         var muted: Set<NotificationDraft.Kind>?
-        var happenings: [Happening]?
+        var triggers: [Trigger]?
         var categories: [String]?
         var excluded: [String]?
         /// The quiet hours as text.
@@ -196,7 +196,7 @@ extension NotificationRules {
         /// Members that cannot be read are ignored.
         init(_ members: JSONObject) {
             func value<Value: JSONReadable>(_ name: String) -> Value? { members[name].flatMap(Value.init(json:)) }
-            happenings = Self.words("events", in: members)
+            triggers = Self.words("events", in: members)
             categories = value("categories")
             excluded = value("excluded_categories")
             quiet = value("quiet")
@@ -221,7 +221,7 @@ extension NotificationRules {
     ///   zone without quiet hours.
     mutating func apply(_ change: Change, isKept: Bool = false) throws(Refusal) {
         muted = change.muted ?? muted
-        if let given = change.happenings { happenings = Set(given) }
+        if let given = change.triggers { triggers = Set(given) }
         categories = change.categories ?? categories
         excluded = change.excluded ?? excluded
         isOncePerVisit = change.isOncePerVisit ?? isOncePerVisit

@@ -101,7 +101,7 @@ package enum Notifications {
     /// The maximum number of stored notifications of one person, more than anybody scrolls through.
     ///
     /// Beyond it, the oldest are deleted, read ones first.
-    static let mostKept = 2000
+    static let maximumKept = 2000
 
     /// Notifies a person, unless their rules mute the kind or they have a notification with the same key.
     ///
@@ -110,13 +110,13 @@ package enum Notifications {
     /// - Returns: Whether a notification was stored.
     /// - Throws: `Refusal` (`.invalidValue`) if the destination or the button's target is not allowed.
     @discardableResult
-    static func tell(
+    static func add(
         _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         try draft.check()
         guard let person = try People.find(draft.person, in: db) else { return false }
         let rules = try NotificationRules.of(person.number, in: db)
-        guard rules.tells(draft.kind) else { return false }
+        guard rules.isEnabled(draft.kind) else { return false }
         let isSilent = rules.quiet?.contains(draft.time) ?? false
         guard let number = try insert(draft, for: person.number, isSilent: isSilent, in: db) else { return false }
         try prune(person.number, in: db)
@@ -164,13 +164,13 @@ package enum Notifications {
             ])
     }
 
-    /// Deletes the oldest notifications beyond ``mostKept``: first those that were read, then those that were shown,
+    /// Deletes the oldest notifications beyond ``maximumKept``: first those that were read, then those that were shown,
     /// then new ones.
     private static func prune(_ person: Int64, in db: Database) throws {
         let count =
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM notification WHERE person = ?"), arguments: [person]) ?? 0
-        var excess = count - mostKept
+        var excess = count - maximumKept
         for state in [Notification.State.read, .unread, .new] where excess > 0 {
             try db.cachedStatement(
                 sql: """
@@ -195,7 +195,7 @@ extension EventRecord {
         json.object("notification") { json in
             json.member("id", id)
             json.member("kind", draft.kind.rawValue)
-            json.member("text", (draft.author?.lasting ?? draft.text).markup)
+            json.member("text", (draft.author?.logText ?? draft.text).markup)
             json.member("destination", draft.destination)
             guard let action = draft.action else { return }
             json.object("action") { json in

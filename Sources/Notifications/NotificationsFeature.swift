@@ -12,7 +12,7 @@ public enum NotificationsFeature {
         feature.migrations = [Notifications.migration, Notifications.authorMigration]
         feature.consumers = { [NearNotifications($0)] }
         feature.notifications = [.notice]
-        feature.notify = { draft, db, consequences in try Notifications.tell(draft, in: db, &consequences) }
+        feature.notify = { draft, db, consequences in try Notifications.add(draft, in: db, &consequences) }
         feature.withdraw = { withdrawal, db in try Notifications.withdraw(withdrawal, in: db) }
         return feature
     }()

@@ -32,7 +32,7 @@ package struct Visit: Hashable, Sendable {
     private static let longestStay = 86_400.0
 
     /// Whether the visit is still in progress at a time.
-    func goesOn(at now: Timestamp) -> Bool {
+    func isInProgress(at now: Timestamp) -> Bool {
         switch phase {
         case .ahead: isWithin(Self.longestWay, at: now)
         case .inside: isWithin(Self.longestStay, at: now)

@@ -19,7 +19,7 @@ public enum PlansFeature {
         feature.subjects = PlanSubject.all
         feature.geofences = geofences
         feature.places = [LocationPlaces()]
-        feature.consumers = { _ in [LocationStamps(), JoiningTrips()] }
+        feature.consumers = { _ in [LocationStampConsumer(), PlanTripConsumer()] }
         feature.notifications = [.plan]
         return feature
     }

@@ -35,7 +35,7 @@ struct PostSubject: SubjectKind {
                 information: post.fields.text, image: (row["cover"] as Int64?).map(String.init), place: post.place)
             subject.canBeFlagged = true
             subject.isSuggestedByOwner = false
-            subject.lastingTitle = post.subject.description
+            subject.logTitle = post.subject.description
             found[post.id] = subject
         }
         return found
@@ -71,7 +71,7 @@ struct ProductSubject: SubjectKind {
                 id: product.subject, title: fields.name, owner: row["owner_id"],
                 information: "\(fields.brand), \(fields.price)", image: (row["cover"] as Int64?).map(String.init))
             subject.canBeFlagged = true
-            subject.lastingTitle = product.subject.description
+            subject.logTitle = product.subject.description
             found[product.id] = subject
         }
         return found

@@ -6,7 +6,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
     public typealias FailureReport = @Sendable (_ method: String, _ error: any Error) -> Void
 
     /// Runs a call on behalf of a caller.
-    public typealias Conduct =
+    public typealias CallInterceptor =
         @Sendable (_ caller: Identity, _ call: @Sendable () async throws -> JSONText) async throws -> JSONText
 
     /// The time limit for the calls of a batch together.
@@ -30,7 +30,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// The notifications that the server sends, for the OpenRPC document.
     public private(set) var notifications: [NotificationDeclaration] = []
     private var positions: [String: Int] = [:]
-    private let conduct: Conduct
+    private let interceptor: CallInterceptor
     private let now: @Sendable () -> ContinuousClock.Instant
     /// Reports failures whose reason callers do not receive.
     public let report: FailureReport
@@ -42,14 +42,14 @@ public struct MethodTable<Identity: Caller>: Sendable {
     ///   - version: The version of the program.
     ///   - report: Reports failures whose reason callers do not receive.
     ///   - now: Returns the current time, for the time limit of batches.
-    ///   - conduct: Runs each call, for example on behalf of the caller.
+    ///   - interceptor: Runs each call, for example on behalf of the caller.
     public init(
         title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        conduct: @escaping Conduct = { _, call in try await call() }
+        interceptor: @escaping CallInterceptor = { _, call in try await call() }
     ) {
         self.now = now
-        self.conduct = conduct
+        self.interceptor = interceptor
         self.title = title
         self.version = version
         self.report = report
@@ -96,7 +96,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
             try Task.checkCancellation()
             let parameters = try method.bind(request.parameters)
             guard method.name != Self.discovery.name else { return .success(openRPC) }
-            return .success(try await conduct(caller) { try await method.handler(caller, parameters) })
+            return .success(try await interceptor(caller) { try await method.handler(caller, parameters) })
         } catch let refusal as Refusal {
             return .failure(RPCError(refusal))
         } catch let error as RPCError {

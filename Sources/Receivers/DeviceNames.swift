@@ -8,7 +8,7 @@ struct DeviceNames: Sendable {
     /// The greatest number of named paths.
     ///
     /// gpsd supports 6 devices; a server with more paths than this invents them, and these share the source's name.
-    static let mostPaths = 64
+    static let maximumPaths = 64
 
     private let name: String
     private var names: [String: String] = [:]
@@ -40,7 +40,7 @@ struct DeviceNames: Sendable {
     func isGiven(_ name: String) -> Bool { names.values.contains(name) }
 
     private mutating func add(_ path: String, isAlone: Bool) {
-        guard names[path] == nil, names.count < Self.mostPaths else { return }
+        guard names[path] == nil, names.count < Self.maximumPaths else { return }
         guard !isAlone else { return names[path] = name }
         let parts = path.split(separator: "/")
         let taken = Set(names.values)

@@ -24,10 +24,10 @@ final class GPSDConnection: Sendable {
     }
 
     /// Reads the connection until it ends.
-    func run(_ listener: @escaping Listener) async -> Ending {
+    func run(_ listener: @escaping Listener) async -> ConnectionEnd {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let (ending, isSilent) = await withTaskGroup(of: (Ending, isSilent: Bool).self) { group in
-            group.addTask { (await self.hear(listener) { stop.yield() }, false) }
+        let (ending, isSilent) = await withTaskGroup(of: (ConnectionEnd, isSilent: Bool).self) { group in
+            group.addTask { (await self.readReports(listener) { stop.yield() }, false) }
             group.addTask { (.after("silent"), await self.waitForSilence()) }
             group.addTask {
                 _ = await stops.first { _ in true }
@@ -41,15 +41,15 @@ final class GPSDConnection: Sendable {
         return ending
     }
 
-    private func hear(_ listener: Listener, stop: @Sendable () -> Void) async -> Ending {
+    private func readReports(_ listener: Listener, stop: @Sendable () -> Void) async -> ConnectionEnd {
         do throws(GPSDError) {
             try await GPSDSession.run(address) { reports in
-                let hearings = self.hearings(reports)
+                let inputs = self.inputs(reports)
                 state.withLock {
                     $0.isDelivering = true
                     $0.wasOpened = true
                 }
-                if !hearings.isEmpty, !Task.isCancelled, case .stop = await listener(hearings).demand { stop() }
+                if !inputs.isEmpty, !Task.isCancelled, case .stop = await listener(inputs).demand { stop() }
                 let now = timing.now()
                 state.withLock {
                     $0.isDelivering = false
@@ -58,7 +58,7 @@ final class GPSDConnection: Sendable {
             }
             return .after("it closed the connection")
         } catch {
-            return Ending(reason: error.description, wasOpened: state.withLock { $0.wasOpened })
+            return ConnectionEnd(reason: error.description, wasOpened: state.withLock { $0.wasOpened })
         }
     }
 
@@ -75,39 +75,39 @@ final class GPSDConnection: Sendable {
     }
 
     /// Converts reports, and joins consecutive fixes of one receiver.
-    func hearings(_ reports: [GPSDReport]) -> [Hearing] {
-        var hearings: [Hearing] = []
+    func inputs(_ reports: [GPSDReport]) -> [ReceiverInput] {
+        var inputs: [ReceiverInput] = []
         for report in reports {
             switch report {
             // gpsd has opened an activated receiver, which may still be silent. It is online once it sends a report.
-            case .version: hearings.append(.opened)
+            case .version: inputs.append(.opened)
             case .activated: break
-            case .devices(let paths): if address.device == nil { hearings.append(.listing(paths)) }
-            case .deactivated(let path): hearings.append(.closed(path))
+            case .devices(let paths): if address.device == nil { inputs.append(.listing(paths)) }
+            case .deactivated(let path): inputs.append(.closed(path))
             case .fix(let fix, let path):
                 let path = self.path(path)
-                if case .sense(let fixes, path)? = hearings.last {
-                    hearings[hearings.count - 1] = .sense(fixes + [fix], from: path)
+                if case .validData(let fixes, path)? = inputs.last {
+                    inputs[inputs.count - 1] = .validData(fixes + [fix], from: path)
                 } else {
-                    hearings.append(.sense([fix], from: path))
+                    inputs.append(.validData([fix], from: path))
                 }
-            case .alive(let path): hearings.append(.sense([], from: self.path(path)))
+            case .alive(let path): inputs.append(.validData([], from: self.path(path)))
             case .skipped(let reason, let path):
-                hearings.append(.skipped(reason))
-                if !path.isEmpty { hearings.append(.sense([], from: self.path(path))) }
-            case .complaint: hearings.append(.skipped("complaint"))
+                inputs.append(.skipped(reason))
+                if !path.isEmpty { inputs.append(.validData([], from: self.path(path))) }
+            case .complaint: inputs.append(.skipped("complaint"))
             }
         }
-        return hearings
+        return inputs
     }
 
     /// Returns the path that distinguishes receivers, or `nil` if the address names one or gpsd does not say.
     private func path(_ path: String) -> String? { address.device != nil || path.isEmpty ? nil : path }
 }
 
-extension Hearing {
+extension ReceiverInput {
     /// Returns the input for one skipped item.
-    fileprivate static func skipped(_ reason: String) -> Hearing {
+    fileprivate static func skipped(_ reason: String) -> ReceiverInput {
         var tally = Tally()
         tally.count(reason)
         return .skipped(tally)

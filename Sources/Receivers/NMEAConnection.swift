@@ -6,20 +6,20 @@ import Positioning
 ///
 /// Little is read before ``run(notBefore:_:)`` is called.
 struct NMEAConnection: Sendable {
-    typealias Input = (channel: any Channel, handler: NIOLoopBound<HearingHandler>)
+    typealias Input = (channel: any Channel, handler: NIOLoopBound<ReceiverInputHandler>)
 
     let channel: any Channel
-    private let handler: NIOLoopBound<HearingHandler>
+    private let handler: NIOLoopBound<ReceiverInputHandler>
     /// The meaning of an end that the other side causes.
-    let endMeans: String
+    let closeReason: String
     /// Whether the connection stays open over a silence, because a new one would not reach anybody either.
     var outlivesSilence = false
 
     /// Connects to a server.
-    static func tcp(host: String, port: UInt16, idle: Duration) async -> Result<NMEAConnection, Ending> {
+    static func tcp(host: String, port: UInt16, idle: Duration) async -> Result<NMEAConnection, ConnectionEnd> {
         await open("it closed the connection") {
             try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(Ending.connectTimeout)
+                .connectTimeout(ConnectionEnd.connectTimeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .connect(host: host, port: Int(port)) { channel in prepare(channel, [ByteInputHandler(idle: idle)]) }
         }
@@ -28,8 +28,8 @@ struct NMEAConnection: Sendable {
     /// Listens for datagrams.
     ///
     /// Without a host it listens on all addresses, including IPv6 if the machine has it.
-    static func udp(host: String?, port: UInt16, idle: Duration) async -> Result<NMEAConnection, Ending> {
-        var result = Result<NMEAConnection, Ending>.failure(.before("there is no address to listen on"))
+    static func udp(host: String?, port: UInt16, idle: Duration) async -> Result<NMEAConnection, ConnectionEnd> {
+        var result = Result<NMEAConnection, ConnectionEnd>.failure(.before("there is no address to listen on"))
         for host in host.map({ [$0] }) ?? ["::", "0.0.0.0"] {
             result = await open("the socket was closed") {
                 try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -48,7 +48,7 @@ struct NMEAConnection: Sendable {
     /// Reads from a descriptor.
     ///
     /// The connection takes ownership of it.
-    static func serial(_ descriptor: CInt, idle: Duration) async -> Result<NMEAConnection, Ending> {
+    static func serial(_ descriptor: CInt, idle: Duration) async -> Result<NMEAConnection, ConnectionEnd> {
         await open(SerialPort.unplugged) {
             try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .takingOwnershipOfDescriptor(input: descriptor) { channel in
@@ -58,14 +58,15 @@ struct NMEAConnection: Sendable {
     }
 
     private static func open(
-        _ endMeans: String, _ open: @escaping @Sendable () async throws -> Input
-    ) async -> Result<NMEAConnection, Ending> {
-        let result = await unlessCancelled { () async -> Result<NMEAConnection, Ending> in
+        _ closeReason: String, _ open: @escaping @Sendable () async throws -> Input
+    ) async -> Result<NMEAConnection, ConnectionEnd> {
+        let result = await unlessCancelled { () async -> Result<NMEAConnection, ConnectionEnd> in
             do {
                 let input = try await open()
-                return .success(NMEAConnection(channel: input.channel, handler: input.handler, endMeans: endMeans))
+                return .success(
+                    NMEAConnection(channel: input.channel, handler: input.handler, closeReason: closeReason))
             } catch {
-                return .failure(.before(Ending.reason(of: error)))
+                return .failure(.before(ConnectionEnd.reason(of: error)))
             }
         } discard: { result in
             if case .success(let connection) = result { try? await connection.channel.close() }
@@ -75,7 +76,7 @@ struct NMEAConnection: Sendable {
 
     private static func prepare(_ channel: any Channel, _ handlers: [any ChannelHandler]) -> EventLoopFuture<Input> {
         channel.eventLoop.makeCompletedFuture {
-            let handler = HearingHandler(channel.eventLoop)
+            let handler = ReceiverInputHandler(channel.eventLoop)
             try channel.pipeline.syncOperations.addHandlers(handlers + [handler])
             return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
         }
@@ -84,14 +85,14 @@ struct NMEAConnection: Sendable {
     /// Reads the connection until it ends.
     ///
     /// Call this once.
-    func run(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> Ending {
-        let ending = channel.eventLoop.makePromise(of: Ending.self)
-        let hearer = HearingHandler.Hearer(
+    func run(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> ConnectionEnd {
+        let ending = channel.eventLoop.makePromise(of: ConnectionEnd.self)
+        let recipient = ReceiverInputHandler.Recipient(
             connection: self, notBefore: notBefore, ending: ending, listener: listener)
-        channel.eventLoop.execute { handler.value.start(hearer) }
+        channel.eventLoop.execute { handler.value.start(recipient) }
         return await withTaskCancellationHandler {
             // The promise is never failed.
-            (try? await ending.futureResult.get()) ?? .after(endMeans)
+            (try? await ending.futureResult.get()) ?? .after(closeReason)
         } onCancel: {
             channel.close(promise: nil)
         }

@@ -14,42 +14,42 @@ struct NMEAFeed {
     init(notBefore: CalendarDate?) { rollover = WeekRollover(notBefore: notBefore) }
 
     /// Processes the next input, and returns what it yields.
-    mutating func take(_ input: ByteInput) -> [Hearing] {
+    mutating func take(_ input: ByteInput) -> [ReceiverInput] {
         var fixes: [Fix] = []
         switch input {
         case .bytes(let bytes):
             decoder.feed(bytes.span, into: &fixes)
-            return hearings(fixes, ofBytes: true)
+            return inputs(fixes, ofBytes: true)
         case .pause:
             decoder.endEpoch(into: &fixes)
-            return hearings(fixes, ofBytes: false)
+            return inputs(fixes, ofBytes: false)
         case .silence: return [.silence]
         }
     }
 
     /// Processes the end of the connection, and returns what is left.
-    mutating func finish() -> [Hearing] {
+    mutating func finish() -> [ReceiverInput] {
         var fixes: [Fix] = []
         decoder.finish(into: &fixes)
-        return hearings(fixes, ofBytes: false)
+        return inputs(fixes, ofBytes: false)
     }
 
-    private mutating func hearings(_ fixes: [Fix], ofBytes: Bool) -> [Hearing] {
+    private mutating func inputs(_ fixes: [Fix], ofBytes: Bool) -> [ReceiverInput] {
         var fixes = fixes
         for index in fixes.indices { rollover.correct(&fixes[index]) }
-        var hearings: [Hearing] = []
+        var inputs: [ReceiverInput] = []
         let malformed = decoder.malformed
         if malformed != counted {
-            hearings.append(.skipped(malformed.since(counted)))
+            inputs.append(.skipped(malformed.since(counted)))
             counted = malformed
         }
         if decoder.sentences > sentences || !fixes.isEmpty {
             sentences = decoder.sentences
-            hearings.append(.sense(fixes))
+            inputs.append(.validData(fixes))
         } else if ofBytes {
-            hearings.append(.noise)
+            inputs.append(.noise)
         }
-        return hearings
+        return inputs
     }
 }
 

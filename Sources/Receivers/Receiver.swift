@@ -48,16 +48,16 @@ public struct Receiver: Sendable {
         _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
     ) async {
         if case .file(let path, let speed) = address.source {
-            return await Rehearsal(device: name, path: path, speed: speed, timing: timing).run(deliver)
+            return await RecordingPlayback(device: name, path: path, speed: speed, timing: timing).run(deliver)
         }
         let supervision = Mutex(newSupervision(known: known))
         while !Task.isCancelled {
             let start = timing.now()
             supervision.withLock { $0.begin(at: start) }
-            let ending = await connect(notBefore: notBefore) { hearings in
+            let ending = await connect(notBefore: notBefore) { inputs in
                 let now = timing.now()
                 let (reports, isSilent) = supervision.withLock { supervision in
-                    (hearings.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
+                    (inputs.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
                 }
                 let demand = isSilent ? Demand.silent : .goOn
                 if reports.isEmpty || takeAtOnce(reports) { return .taken(demand) }
@@ -94,9 +94,9 @@ public struct Receiver: Sendable {
             return reader.malformed
         }
         let state = Mutex(Attempt(supervision: newSupervision()))
-        let ending = await connect(notBefore: nil) { hearings in
+        let ending = await connect(notBefore: nil) { inputs in
             let now = timing.now()
-            let fixes = state.withLock { $0.take(hearings, at: now) }
+            let fixes = state.withLock { $0.take(inputs, at: now) }
             return .pending {
                 do {
                     for (fixes, device) in fixes { try await deliver(fixes, device) }
@@ -109,7 +109,7 @@ public struct Receiver: Sendable {
         try Task.checkCancellation()
         let attempt = state.withLock { $0 }
         if let failure = attempt.failure { throw failure }
-        guard attempt.hasSense || (ending.wasOpened && attempt.silence == nil) else {
+        guard attempt.hasValidData || (ending.wasOpened && attempt.silence == nil) else {
             throw ReceiverError(attempt.silence ?? ending.reason)
         }
         return attempt.skipped
@@ -120,8 +120,8 @@ public struct Receiver: Sendable {
     }
 
     /// Makes one connection, and reads it until it ends.
-    private func connect(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> Ending {
-        let connection: Result<NMEAConnection, Ending>
+    private func connect(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> ConnectionEnd {
+        let connection: Result<NMEAConnection, ConnectionEnd>
         // The port must live as long as the connection, which reads from a duplicate of its descriptor.
         var port: SerialPort?
         switch address.source {
@@ -154,7 +154,7 @@ public struct Receiver: Sendable {
 private struct Attempt: Sendable {
     var supervision: Supervision
     var skipped = Tally()
-    var hasSense = false
+    var hasValidData = false
     /// The description of the silence that ended the connection; `nil` if it did not end that way.
     var silence: String?
     var failure: (any Error)?
@@ -162,18 +162,18 @@ private struct Attempt: Sendable {
     init(supervision: Supervision) { self.supervision = supervision }
 
     /// Processes input, and returns the fixes.
-    mutating func take(_ hearings: [Hearing], at now: Supervision.Instant) -> [(fixes: [Fix], device: String)] {
+    mutating func take(_ inputs: [ReceiverInput], at now: Supervision.Instant) -> [(fixes: [Fix], device: String)] {
         var given: [(fixes: [Fix], device: String)] = []
-        for hearing in hearings {
+        for input in inputs {
             // The caller needs the total of skipped input, instead of one report a minute.
-            if case .skipped(let tally) = hearing {
+            if case .skipped(let tally) = input {
                 skipped.add(tally)
                 continue
             }
-            for report in supervision.take(hearing, at: now) {
+            for report in supervision.take(input, at: now) {
                 switch report {
                 case .fixes(let fixes, let device): given.append((fixes, device))
-                case .online: hasSense = true
+                case .online: hasValidData = true
                 case .offline(_, let reason): if supervision.isSilent { silence = reason }
                 case .stillOffline, .skipped, .ended: break
                 }

@@ -81,7 +81,7 @@ private struct AddressReader {
         guard path.hasPrefix("/"), !path.hasPrefix("//"), path.count > 1 else {
             throw wrong("the device must be given by its full path; write nmea:/dev/ttyACM0")
         }
-        var baud = ReceiverAddress.usualBaud
+        var baud = ReceiverAddress.defaultBaud
         if let value = take("baud") {
             guard let rate = Int(value), ReceiverAddress.bauds.contains(rate) else {
                 let rates = ReceiverAddress.bauds.map(String.init).joined(separator: ", ")
@@ -166,7 +166,7 @@ private struct AddressReader {
     }
 
     private mutating func takeIdle() throws(ReceiverAddressError) -> Duration {
-        guard let value = take("idle") else { return ReceiverAddress.usualIdle }
+        guard let value = take("idle") else { return ReceiverAddress.defaultIdle }
         return .seconds(try number(value, in: ReceiverAddress.idles, "idle", "a number of seconds"))
     }
 

@@ -32,7 +32,7 @@ public struct ReceiverAddress: Hashable, Sendable {
     /// The default rate of most receiver modules.
     ///
     /// Those on USB ignore it.
-    static let usualBaud = 9600
+    static let defaultBaud = 9600
     /// The rates that receivers offer.
     ///
     /// NMEA 0183 uses 4,800, and its high-speed variant 38,400.
@@ -40,7 +40,7 @@ public struct ReceiverAddress: Hashable, Sendable {
     /// The default idle time.
     ///
     /// A receiver reports once a second; thirty missing reports are more than a hiccup, and a restart takes less time.
-    static let usualIdle = Duration.seconds(30)
+    static let defaultIdle = Duration.seconds(30)
     /// The allowed idle times, in seconds.
     ///
     /// Below a second a receiver's pauses would count as silence, and beyond a day nobody waits for the report.
@@ -57,7 +57,7 @@ public struct ReceiverAddress: Hashable, Sendable {
     /// It has no meaning for recordings.
     public let idle: Duration
 
-    init(_ source: Source, idle: Duration = usualIdle) {
+    init(_ source: Source, idle: Duration = defaultIdle) {
         self.source = source
         self.idle = idle
     }
@@ -96,7 +96,7 @@ extension ReceiverAddress: CustomStringConvertible {
             place = "file:\(path)"
             if speed != 1 { query.append("speed=\(speed.map(Self.number) ?? "max")") }
         }
-        if idle != Self.usualIdle { query.append("idle=\(Self.number(idle / .seconds(1)))") }
+        if idle != Self.defaultIdle { query.append("idle=\(Self.number(idle / .seconds(1)))") }
         return query.isEmpty ? place : "\(place)?\(query.joined(separator: "&"))"
     }
 

@@ -1,11 +1,11 @@
 import Positioning
 
 /// Input from a connection, as the supervision sees it.
-enum Hearing: Hashable, Sendable {
+enum ReceiverInput: Hashable, Sendable {
     /// A receiver sent valid data, possibly with fixes.
     ///
     /// gpsd names the receiver.
-    case sense([Fix], from: String? = nil)
+    case validData([Fix], from: String? = nil)
     /// Bytes came that are not valid so far.
     case noise
     /// gpsd has these receivers.
@@ -44,7 +44,7 @@ struct Supervision: Sendable {
         var isOnline: Bool?
         /// The last reported reason for being offline.
         var reason: String?
-        var lastSense: Instant
+        var lastValidData: Instant
     }
 
     private let name: String
@@ -52,8 +52,8 @@ struct Supervision: Sendable {
     private var names: DeviceNames
     private var states: [String: State] = [:]
     private var backoff: Backoff
-    private var firstSense: Instant?
-    private var lastSense: Instant
+    private var firstValidData: Instant?
+    private var lastValidData: Instant
     private var skipped = Tally()
     private var lastSkipped: Instant
     /// Whether no valid data has come for the idle time.
@@ -67,51 +67,51 @@ struct Supervision: Sendable {
         self.idle = idle
         names = DeviceNames(name)
         backoff = Backoff(isLocal: isLocal)
-        lastSense = now
+        lastValidData = now
         lastSkipped = now
-        for device in known { states[device] = State(isOnline: nil, lastSense: now) }
+        for device in known { states[device] = State(isOnline: nil, lastValidData: now) }
     }
 
     /// Notes that a connection attempt begins.
     mutating func begin(at now: Instant) {
-        firstSense = nil
-        lastSense = now
+        firstValidData = nil
+        lastValidData = now
         isSilent = false
     }
 
     /// Processes input from a connection, and returns what to report.
-    mutating func take(_ hearing: Hearing, at now: Instant) -> [ReceiverReport] {
-        switch hearing {
-        case .sense(let fixes, let path): return take(fixes, from: path, at: now)
+    mutating func take(_ input: ReceiverInput, at now: Instant) -> [ReceiverReport] {
+        switch input {
+        case .validData(let fixes, let path): return take(fixes, from: path, at: now)
         case .noise:
-            guard now - lastSense >= idle else { return [] }
+            guard now - lastValidData >= idle else { return [] }
             isSilent = true
-            return lose("no NMEA sentence in its data for \(seconds)", at: now)
+            return reportOffline("no NMEA sentence in its data for \(seconds)", at: now)
         case .listing(let paths):
             names.list(paths)
             return []
         case .opened:
             // The failure that prevented the connection is over.
             return sortedDevices.filter { states[$0]?.isOnline == false && states[$0]?.reason != silence }
-                .flatMap { lose($0, Self.isUnheard) }
+                .flatMap { reportOffline($0, Self.noDataReason) }
         case .closed(let path):
-            let reports = lose(names.name(of: path), "gpsd has closed it")
+            let reports = reportOffline(names.name(of: path), "gpsd has closed it")
             let isOtherOnline = states.contains { $0.key != name && $0.value.isOnline == true }
-            return isWholeKnown && !isOtherOnline ? reports + lose(name, "gpsd has closed it") : reports
+            return isWholeKnown && !isOtherOnline ? reports + reportOffline(name, "gpsd has closed it") : reports
         case .silence:
             isSilent = true
-            return lose(silence, at: now)
+            return reportOffline(silence, at: now)
         case .skipped(let tally):
             skipped.add(tally)
-            return now - lastSkipped >= Self.skippedInterval ? takeSkipped(at: now) : []
+            return now - lastSkipped >= Self.skippedInterval ? reportSkipped(at: now) : []
         }
     }
 
     /// Processes the end of a connection, or a failed attempt, and returns what to report.
     mutating func end(_ reason: String, at now: Instant) -> [ReceiverReport] {
-        if let firstSense, now - firstSense >= Self.steady { backoff.reset() }
+        if let firstValidData, now - firstValidData >= Self.steady { backoff.reset() }
         // If the connection ended because of silence, a better description has been reported already.
-        return (isSilent ? [] : lose(reason, at: now)) + takeSkipped(at: now)
+        return (isSilent ? [] : reportOffline(reason, at: now)) + reportSkipped(at: now)
     }
 
     /// Returns how long to wait before the next attempt.
@@ -120,7 +120,7 @@ struct Supervision: Sendable {
     mutating func wait(random: Double) -> Duration { backoff.wait(random: random) }
 
     /// The reason of a receiver that has sent nothing since the connection was made.
-    private static let isUnheard = "gpsd answers, but the receiver has sent nothing yet"
+    private static let noDataReason = "gpsd answers, but the receiver has sent nothing yet"
 
     private var silence: String { "silent for \(seconds)" }
 
@@ -131,31 +131,33 @@ struct Supervision: Sendable {
         var reports: [ReceiverReport] = []
         if device != name, isWholeKnown {
             if states[name]?.isOnline != true { reports.append(.online(device: name)) }
-            states[name] = State(isOnline: true, lastSense: now)
+            states[name] = State(isOnline: true, lastValidData: now)
         }
         if states[device]?.isOnline != true { reports.append(.online(device: device)) }
         if !fixes.isEmpty { reports.append(.fixes(fixes, device: device)) }
-        states[device] = State(isOnline: true, lastSense: now)
-        if firstSense == nil { firstSense = now }
-        lastSense = now
+        states[device] = State(isOnline: true, lastValidData: now)
+        if firstValidData == nil { firstValidData = now }
+        lastValidData = now
         isSilent = false
         for device in sortedDevices {
-            guard let state = states[device], state.isOnline != false, now - state.lastSense >= idle else { continue }
-            reports += lose(device, silence)
+            guard let state = states[device], state.isOnline != false, now - state.lastValidData >= idle else {
+                continue
+            }
+            reports += reportOffline(device, silence)
         }
         return reports
     }
 
     /// Reports all devices as offline, or the receiver itself if it has no devices yet.
-    private mutating func lose(_ reason: String, at now: Instant) -> [ReceiverReport] {
+    private mutating func reportOffline(_ reason: String, at now: Instant) -> [ReceiverReport] {
         guard !states.isEmpty else {
-            states[name] = State(isOnline: false, reason: reason, lastSense: now)
+            states[name] = State(isOnline: false, reason: reason, lastValidData: now)
             return [.offline(device: name, reason: reason)]
         }
-        return sortedDevices.flatMap { lose($0, reason) }
+        return sortedDevices.flatMap { reportOffline($0, reason) }
     }
 
-    private mutating func lose(_ device: String, _ reason: String) -> [ReceiverReport] {
+    private mutating func reportOffline(_ device: String, _ reason: String) -> [ReceiverReport] {
         guard let state = states[device], state.isOnline != false || state.reason != reason else { return [] }
         states[device]?.isOnline = false
         states[device]?.reason = reason
@@ -170,7 +172,7 @@ struct Supervision: Sendable {
 
     private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }
 
-    private mutating func takeSkipped(at now: Instant) -> [ReceiverReport] {
+    private mutating func reportSkipped(at now: Instant) -> [ReceiverReport] {
         guard !skipped.isEmpty else { return [] }
         defer {
             skipped = Tally()

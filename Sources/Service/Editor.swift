@@ -41,7 +41,7 @@ public struct Consequences: Sendable {
 /// the index always matches the store.
 public actor Editor {
     private let store: LocationDatabase
-    private let present: any Present
+    private let liveState: any LiveState
     private let hooks: [CommitHook]
     private let notify: Feature.Notifier?
     private let withdraw: Feature.Withdrawer?
@@ -51,11 +51,11 @@ public actor Editor {
 
     /// Creates the editor of a store, of which there must be only one.
     package init(
-        store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?,
+        store: LocationDatabase, liveState: any LiveState, hooks: [CommitHook], notify: Feature.Notifier?,
         withdraw: Feature.Withdrawer?, geofences: [any GeofenceSource]
     ) {
         self.store = store
-        self.present = present
+        self.liveState = liveState
         self.hooks = hooks
         self.notify = notify
         self.withdraw = withdraw
@@ -83,7 +83,7 @@ public actor Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
         let before = last
-        let change = Task { [store, present, hooks, notify, withdraw, geofences, counter] in
+        let change = Task { [store, liveState, hooks, notify, withdraw, geofences, counter] in
             await before?.value
             let done: Done<Value>
             do {
@@ -105,8 +105,8 @@ public actor Editor {
             }
             counter.add()
             for hook in done.due { await hooks[hook].run() }
-            if !done.geofences.isEmpty { await present.watch(done.geofences) }
-            if !done.events.isEmpty { await present.tell(done.events) }
+            if !done.geofences.isEmpty { await liveState.watch(done.geofences) }
+            if !done.events.isEmpty { await liveState.publish(done.events) }
             return done.value
         }
         last = Task { _ = try? await change.value }

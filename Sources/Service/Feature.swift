@@ -36,7 +36,7 @@ public struct Feature: Sendable {
     /// Recognises people on doors whose connections last for one call.
     ///
     /// One feature of the list sets it.
-    public var sessions: (@Sendable (_ context: ServiceContext) -> SessionKeeping)?
+    public var sessions: (@Sendable (_ context: ServiceContext) -> SessionResumption)?
     /// Stores a notification in the notification centre, in the transaction that makes it.
     ///
     /// One feature of the list sets it.

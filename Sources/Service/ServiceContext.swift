@@ -10,7 +10,7 @@ public struct ServiceContext: Sendable {
     /// The store that all features read.
     public let store: LocationDatabase
     /// The daemon's live state.
-    public let present: any Present
+    public let liveState: any LiveState
     /// The editor that makes every change to what people see.
     public let editor: Editor
     /// The subjects that people can react to.
@@ -30,15 +30,15 @@ public struct ServiceContext: Sendable {
     ///
     /// Two features must not have the same kind of geofence or of subject.
     public init(
-        store: LocationDatabase, present: any Present, features: [Feature], limits: SendingLimits = SendingLimits(),
+        store: LocationDatabase, liveState: any LiveState, features: [Feature], limits: SendingLimits = SendingLimits(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
-        self.present = present
+        self.liveState = liveState
         self.now = now
         self.limits = limits
         editor = Editor(
-            store: store, present: present, hooks: features.compactMap(\.commitHook),
+            store: store, liveState: liveState, hooks: features.compactMap(\.commitHook),
             notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first,
             geofences: features.flatMap(\.geofences))
         subjects = Subjects(features.flatMap(\.subjects))

@@ -8,12 +8,12 @@ final class ConnectionOutput: Sendable {
     static let maximumUnread = 1 << 20
 
     private let channel: any Channel
-    private let unread: Holding
+    private let unread: ConnectionQuota
 
     /// Creates the output of a channel.
     ///
     /// - Parameter unread: The account that unread bytes are charged to.
-    init(_ channel: any Channel, unread: Holding) {
+    init(_ channel: any Channel, unread: ConnectionQuota) {
         self.channel = channel
         self.unread = unread
     }
@@ -28,7 +28,7 @@ final class ConnectionOutput: Sendable {
         let count = bytes.count
         guard unread.take(count) else { throw refusal }
         let written = channel.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { [unread] _ in unread.give(count) }
+        written.futureResult.whenComplete { [unread] _ in unread.release(count) }
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: written)
         if unread.amount > Self.maximumUnread { try await written.futureResult.get() }
     }
@@ -40,7 +40,7 @@ final class ConnectionOutput: Sendable {
 
     private var refusal: RPCError {
         .unavailable(
-            "Your connections have \(unread.allotment.bound) bytes of unread answers, the maximum for a user, so this "
+            "Your connections have \(unread.quota.bound) bytes of unread answers, the maximum for a user, so this "
                 + "connection is closed. Read the answers, or close connections.")
     }
 }

@@ -25,7 +25,7 @@ final class EventFeed: EventSink {
     /// Creates a feed without subscribers.
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    var isHeard: Bool { state.withLock { !$0.subscribers.isEmpty } }
+    var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
     /// Adds a subscriber.
     ///

@@ -48,7 +48,7 @@ final class LineReader: ChannelDuplexHandler {
     /// The limits on a connection's input.
     struct Bounds: Sendable {
         /// The account that each byte is charged to until its line is answered.
-        var holding: Holding
+        var quota: ConnectionQuota
         /// The maximum length of an unfinished line that need not grow.
         var free: Int
         /// The minimum growth of a longer unfinished line in bytes.
@@ -147,7 +147,7 @@ final class LineReader: ChannelDuplexHandler {
         // Replace the buffer, because its memory may be much larger.
         if pending.readableBytes == 0 { pending = ByteBuffer() }
         let kept = pending.readableBytes + framing.unfinished
-        bounds?.holding.give(charged - kept - (line?.count ?? 0))
+        bounds?.quota.release(charged - kept - (line?.count ?? 0))
         charged = kept
         return line
     }
@@ -168,8 +168,8 @@ final class LineReader: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         var buffer = unwrapInboundIn(data)
-        if let holding = bounds?.holding, !holding.take(buffer.readableBytes) {
-            refuse(holding.requestRefusal)
+        if let quota = bounds?.quota, !quota.take(buffer.readableBytes) {
+            refuse(quota.requestRefusal)
         } else {
             charged += buffer.readableBytes
             if pending.readableBytes == 0 { pending = buffer } else { pending.writeBuffer(&buffer) }
@@ -219,10 +219,10 @@ extension LineReader.Bounds {
     }
 }
 
-extension Holding {
+extension ConnectionQuota {
     fileprivate var requestRefusal: RPCError {
         .unavailable(
-            "Your connections have sent \(allotment.bound) bytes of lines that are unfinished or unanswered, the "
+            "Your connections have sent \(quota.bound) bytes of lines that are unfinished or unanswered, the "
                 + "maximum for a user, so this connection is closed. Wait for answers, or close connections.")
     }
 }

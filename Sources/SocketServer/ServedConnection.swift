@@ -19,21 +19,21 @@ final class ServedConnection: Sendable {
     let principal: Principal
     private let channel: any Channel
     private let lines: InboundLines
-    private let requests: Holding
+    private let requests: ConnectionQuota
     private let output: ConnectionOutput
     private let subscriber: Subscriber
     private let lingering: Duration
     /// The time until which the client may stay silent while the server stops.
-    private let greeted: ContinuousClock.Instant
+    private let greetingDeadline: ContinuousClock.Instant
     private let closing = Atomic(false)
     /// Whether a line was received.
-    private let hasSpoken = Atomic(false)
+    private let hasReceivedLine = Atomic(false)
     /// Whether the server is stopping.
-    private let leaving = Atomic(false)
+    private let isStopping = Atomic(false)
 
     /// Creates a connection, whose resources are charged to its user's share.
     init(
-        _ principal: Principal, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserShare,
+        _ principal: Principal, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserQuotas,
         _ limits: SocketServer.Limits
     ) {
         self.principal = principal
@@ -41,12 +41,12 @@ final class ServedConnection: Sendable {
         channel = client.channel
         lines = client.lines
         lingering = limits.lingering
-        greeted = .now + limits.greeting
-        requests = Holding(of: share.requests, allowance: limits.freeBytes)
-        output = ConnectionOutput(channel, unread: Holding(of: share.answers, allowance: limits.freeBytes))
+        greetingDeadline = .now + limits.greeting
+        requests = ConnectionQuota(of: share.requests, allowance: limits.freeBytes)
+        output = ConnectionOutput(channel, unread: ConnectionQuota(of: share.answers, allowance: limits.freeBytes))
         lines.keep(
             within: LineReader.Bounds(
-                holding: requests, free: limits.freeBytes, growth: limits.lineGrowth, interval: limits.lineInterval))
+                quota: requests, free: limits.freeBytes, growth: limits.lineGrowth, interval: limits.lineInterval))
     }
 
     /// Answers one line after another, until the peer sends no more and its subscriptions have ended.
@@ -56,9 +56,9 @@ final class ServedConnection: Sendable {
         let serving = Task {
             do {
                 while let line = try await lines.next(), !isClosing {
-                    hasSpoken.store(true, ordering: .sequentiallyConsistent)
+                    hasReceivedLine.store(true, ordering: .sequentiallyConsistent)
                     try await take(line, answer)
-                    if leaving.load(ordering: .sequentiallyConsistent) { end() }
+                    if isStopping.load(ordering: .sequentiallyConsistent) { end() }
                 }
                 await subscriber.waitUntilFinished()
                 try await output.deliver(ByteBuffer())
@@ -84,7 +84,7 @@ final class ServedConnection: Sendable {
         switch line {
         case .refused(let error): try await refuse(error)
         case .line(let bytes):
-            defer { requests.give(bytes.count) }
+            defer { requests.release(bytes.count) }
             do {
                 if let answer = await answer(bytes) { try await output.send(answer) }
             } catch let error as RPCError {
@@ -104,12 +104,12 @@ final class ServedConnection: Sendable {
     ///
     /// A client that has just connected and has not sent anything yet still gets its first request answered.
     func quiesce() {
-        leaving.store(true, ordering: .sequentiallyConsistent)
-        let left = greeted - .now
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        let left = greetingDeadline - .now
         // If the client sends a line from now on, the connection ends after the answer.
-        guard !hasSpoken.load(ordering: .sequentiallyConsistent), left > .zero else { return end() }
+        guard !hasReceivedLine.load(ordering: .sequentiallyConsistent), left > .zero else { return end() }
         channel.eventLoop.scheduleTask(in: TimeAmount(left)) { [weak self] in
-            guard let self, !hasSpoken.load(ordering: .sequentiallyConsistent) else { return }
+            guard let self, !hasReceivedLine.load(ordering: .sequentiallyConsistent) else { return }
             end()
         }
     }

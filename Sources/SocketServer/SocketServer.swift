@@ -83,7 +83,7 @@ public final class SocketServer: Sendable {
         var isStopping = false
         var accepted = 0
         /// The places of all connections, including those about to be served.
-        var places: Places
+        var slots: ConnectionSlots
         var connections: [Int: ServedConnection] = [:]
     }
 
@@ -136,7 +136,7 @@ public final class SocketServer: Sendable {
         var limits = limits
         limits.connections = ListeningSocket.makeRoom(forConnections: limits.connections)
         self.limits = limits
-        state = Mutex(State(places: Places(limits)))
+        state = Mutex(State(slots: ConnectionSlots(limits)))
     }
 
     /// The number of open connections.
@@ -171,7 +171,7 @@ public final class SocketServer: Sendable {
                 for try await client in inbound {
                     // The place is taken before the client's task starts, which may be late. The connection has a
                     // descriptor meanwhile.
-                    switch takePlace(client.peer) {
+                    switch takeSlot(client.peer) {
                     case .success(let share): group.addTask { await self.serve(client, share) }
                     case .failure(let error): await refuse(client, error)
                     }
@@ -181,11 +181,11 @@ public final class SocketServer: Sendable {
     }
 
     /// Takes a place for a connection, or returns the reason why there is none.
-    private func takePlace(_ peer: PeerCredentials) -> Result<UserShare, RPCError> {
-        let place = state.withLock { $0.places.take(for: peer.user, mayChange: false) }
+    private func takeSlot(_ peer: PeerCredentials) -> Result<UserQuotas, RPCError> {
+        let slot = state.withLock { $0.slots.take(for: peer.user, mayChange: false) }
         // The rights are read only if they matter, because this may read files.
-        guard case .failure = place, grants(peer).contains(.change) else { return place }
-        return state.withLock { $0.places.take(for: peer.user, mayChange: true) }
+        guard case .failure = slot, grants(peer).contains(.change) else { return slot }
+        return state.withLock { $0.slots.take(for: peer.user, mayChange: true) }
     }
 
     /// Sends the error to a client that gets no place.
@@ -206,17 +206,17 @@ public final class SocketServer: Sendable {
         for client in open { client.quiesce() }
     }
 
-    private func serve(_ client: AcceptedClient, _ share: UserShare) async {
+    private func serve(_ client: AcceptedClient, _ share: UserQuotas) async {
         let served = enter(client, share)
         await served.serve { await self.methods.answer(to: $0, from: served.principal) }
         state.withLock { state in
             state.connections[served.principal.number] = nil
-            state.places.give(backOf: client.peer.user)
+            state.slots.release(for: client.peer.user)
         }
     }
 
     /// Registers a connection that has a place.
-    private func enter(_ client: AcceptedClient, _ share: UserShare) -> ServedConnection {
+    private func enter(_ client: AcceptedClient, _ share: UserQuotas) -> ServedConnection {
         let number = state.withLock { state in
             state.accepted += 1
             return state.accepted

@@ -18,8 +18,8 @@ final class Subscriber: Subscriptions {
     private let channel: any Channel
     private let hub: EventHub
     private let feed: EventFeed
-    /// The user's allotment of subscriptions, from which each subscription takes one.
-    private let allotment: Allotment
+    /// The user's quota of subscriptions, from which each subscription takes one.
+    private let quota: Quota
     /// Reports the errors of the journal.
     private let report: @Sendable (any Error) -> Void
     private let guarded: NIOLoopBoundBox<State>
@@ -56,13 +56,13 @@ final class Subscriber: Subscriptions {
 
     /// Creates a subscriber without subscriptions.
     init(
-        _ channel: any Channel, _ feeds: EventFeeds, of allotment: Allotment,
+        _ channel: any Channel, _ feeds: EventFeeds, of quota: Quota,
         report: @escaping @Sendable (any Error) -> Void
     ) {
         self.channel = channel
         hub = feeds.hub
         feed = feeds.feed(of: channel.eventLoop)
-        self.allotment = allotment
+        self.quota = quota
         self.report = report
         guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
     }
@@ -105,9 +105,9 @@ final class Subscriber: Subscriptions {
                         + "End one, or open another connection."
                 )
             }
-            guard allotment.take(1) else {
+            guard quota.take(1) else {
                 throw Refusal.unavailable(
-                    "Your connections have \(allotment.bound) subscriptions, the maximum for a user. End some.")
+                    "Your connections have \(quota.bound) subscriptions, the maximum for a user. End some.")
             }
             // Registered before `newest` is read, so that this subscriber receives whatever the hub publishes
             // afterwards.
@@ -156,7 +156,7 @@ final class Subscriber: Subscriptions {
     /// No new ones are accepted.
     func end() {
         guarded.value.hasEnded = true
-        allotment.give(guarded.value.subscriptions.count)
+        quota.release(guarded.value.subscriptions.count)
         guarded.value.subscriptions = []
         finish()
     }
@@ -175,7 +175,7 @@ final class Subscriber: Subscriptions {
 
     private func remove(at index: Int) {
         guarded.value.subscriptions.remove(at: index)
-        allotment.give(1)
+        quota.release(1)
         if guarded.value.subscriptions.isEmpty { finish() }
     }
 

@@ -55,14 +55,14 @@ extension LocationDatabase {
             defer { known = KnownDevices() }
             return known
         }
-        let follower = self.follower.withLock { $0 }
+        let commitObserver = self.commitObserver.withLock { $0 }
         let written = try db.inPreparedTransaction {
             let value = try encoded.write(to: db, knowing: known)
-            if !value.stored.isEmpty { try follower?(value.stored, db) }
-            return Written(value: value, reach: try reach(db))
+            if !value.stored.isEmpty { try commitObserver?(value.stored, db) }
+            return Written(value: value, logEnd: try logEnd(db))
         }
         self.known.withLock { $0 = written.value.known }
-        return Written(value: written.value.stored, reach: written.reach)
+        return Written(value: written.value.stored, logEnd: written.logEnd)
     }
 }
 

@@ -52,22 +52,22 @@ extension LocationDatabase {
             // waits for all of it.
             try schema.migrator.migrate(pool)
             try makeDurable(pool)
-            let (reach, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
-            lock.note(reach)
+            let (logEnd, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
+            lock.note(logEnd)
             claim.watchLog()
             let connections = StoreConnections(pool) { [weak lock] in
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 try makeDurable(pool)
                 // A log with another name or an earlier end is not the log whose events were acknowledged.
                 let extent = try pool.read(EventLog.extent)
-                guard let known = lock?.reach, known.name == extent.name, known.last <= extent.last else {
+                guard let known = lock?.logEnd, known.name == extent.name, known.last <= extent.last else {
                     throw StoreError.moved(path: path)
                 }
                 return pool
             }
             return LocationDatabase(
-                path: path, connections: connections, hold: StoreHold(lock: lock, claim: claim),
-                opening: StoreOpening(wasCutOff: lock.previous.writer != nil, hasNewLog: hasNewLog))
+                path: path, connections: connections, hold: StoreLocks(lock: lock, claim: claim),
+                opening: StoreOpening(wasShutDownUncleanly: lock.previous.writer != nil, hasNewLog: hasNewLog))
         } catch {
             lock.abandon()
             throw StoreError(error, path: path)
@@ -94,7 +94,7 @@ extension LocationDatabase {
     /// fails, the store is not opened, because no later commit would write those pages again.
     private static func nameLog(
         after known: StoreNote.Log?, in db: Database
-    ) throws -> (reach: StoreNote.Log, isNew: Bool) {
+    ) throws -> (logEnd: StoreNote.Log, isNew: Bool) {
         let extent = try EventLog.extent(in: db)
         guard let known, known.name == extent.name, known.last > extent.last else {
             // SQLite always writes a page for this. It would write none for a row that is updated to the same values.

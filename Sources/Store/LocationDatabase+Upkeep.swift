@@ -68,7 +68,7 @@ extension LocationDatabase {
     /// Waits for the writer's queue and writes nothing; returns once all earlier writes have ended.
     ///
     /// - Throws: ``StoreError/moved(path:)`` if the store's files are no longer those that were opened.
-    public func passWriter() async throws(StoreError) {
+    public func waitForWriter() async throws(StoreError) {
         try checkFiles()
         do {
             try await queue.writeWithoutTransaction { _ in }

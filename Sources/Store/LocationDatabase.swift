@@ -13,22 +13,22 @@ public final class LocationDatabase: Sendable {
     let connections: StoreConnections
     /// The state in which the last writer left the store.
     public let opening: StoreOpening
-    private let hold: Mutex<StoreHold?>
+    private let hold: Mutex<StoreLocks?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
-    private let turns: ReadTurns
+    private let turns: ReadScheduler
     let gate = ReaderGate()
     /// The devices as the writer last left them; used on the writer's queue.
     let known = Mutex(KnownDevices())
     /// Processes events in the transaction that appends them.
-    let follower = Mutex<CommitFollower?>(nil)
+    let commitObserver = Mutex<CommitObserver?>(nil)
 
     init(
-        path: String?, connections: StoreConnections, hold: StoreHold? = nil, opening: StoreOpening = StoreOpening()
+        path: String?, connections: StoreConnections, hold: StoreLocks? = nil, opening: StoreOpening = StoreOpening()
     ) {
         self.path = path
         self.connections = connections
-        turns = ReadTurns(readers: connections.current.configuration.maximumReaderCount, deadline: Self.longestRead)
+        turns = ReadScheduler(readers: connections.current.configuration.maximumReaderCount, deadline: Self.longestRead)
         self.hold = Mutex(hold)
         self.opening = opening
     }
@@ -49,7 +49,7 @@ public final class LocationDatabase: Sendable {
     ///
     /// An error that `body` throws fails the commit, which is then tried again. `body` must therefore handle errors
     /// that would occur each time.
-    public func followCommits(_ body: @escaping CommitFollower) { follower.withLock { $0 = body } }
+    public func observeCommits(_ body: @escaping CommitObserver) { commitObserver.withLock { $0 = body } }
 
     /// The number of transactions committed since the store was opened.
     public var commits: Int { commitCount.load(ordering: .relaxed) }
@@ -96,7 +96,7 @@ public final class LocationDatabase: Sendable {
                 try queue.write { db in
                     try connections.check(queue)
                     forgetDevices()
-                    return Written(value: try body(db), reach: try reach(db))
+                    return Written(value: try body(db), logEnd: try logEnd(db))
                 }
             }
             return try acknowledge(written)
@@ -116,7 +116,7 @@ public final class LocationDatabase: Sendable {
                     try await queue.write { [self] db in
                         try connections.check(queue)
                         forgetDevices()
-                        return Written(value: try body(db), reach: try reach(db))
+                        return Written(value: try body(db), logEnd: try logEnd(db))
                     }
                 }
             }
@@ -149,7 +149,7 @@ public final class LocationDatabase: Sendable {
     }
 
     /// Returns the end of the event log within a transaction; `nil` for a temporary store, which nobody opens again.
-    func reach(_ db: Database) throws -> StoreNote.Log? {
+    func logEnd(_ db: Database) throws -> StoreNote.Log? {
         guard path != nil else { return nil }
         let selection = try db.cachedStatement(sql: "SELECT name, next_seq FROM log")
         return try Row.fetchOne(selection).map { StoreNote.Log(name: $0[0], last: $0[1] - 1) }
@@ -159,7 +159,7 @@ public final class LocationDatabase: Sendable {
     /// written.
     func acknowledge<Value>(_ written: Written<Value>) throws(StoreError) -> Value {
         try checkFiles()
-        if let reach = written.reach { hold.withLock { $0?.lock.note(reach) } }
+        if let logEnd = written.logEnd { hold.withLock { $0?.lock.note(logEnd) } }
         commitCount.add(1, ordering: .relaxed)
         return written.value
     }
@@ -203,12 +203,12 @@ public final class LocationDatabase: Sendable {
 }
 
 /// Processes events in the transaction that appends them.
-public typealias CommitFollower = @Sendable (_ events: [EventRecord], _ db: Database) throws -> Void
+public typealias CommitObserver = @Sendable (_ events: [EventRecord], _ db: Database) throws -> Void
 
 /// The state in which the last writer left a store.
 public struct StoreOpening: Hashable, Sendable {
     /// Whether the last writer ended without closing the store, for example in a power cut.
-    public var wasCutOff = false
+    public var wasShutDownUncleanly = false
     /// Whether the end of the event log was lost, so that the log has a new name and reuses its numbers.
     public var hasNewLog = false
 }
@@ -216,13 +216,13 @@ public struct StoreOpening: Hashable, Sendable {
 /// The result of a transaction, and the end of the event log after it.
 struct Written<Value> {
     let value: Value
-    let reach: StoreNote.Log?
+    let logEnd: StoreNote.Log?
 }
 
 extension Written: Sendable where Value: Sendable {}
 
 /// The locks that keep others from writing a store.
-struct StoreHold {
+struct StoreLocks {
     let lock: StoreLock
     let claim: StoreClaim
 }

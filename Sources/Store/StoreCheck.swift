@@ -4,13 +4,13 @@ import GRDB
 public enum StoreCheck: Hashable, Sendable {
     /// No damage was found.
     case sound
-    /// The damage found, in SQLite's words; at most ``mostProblems`` problems.
+    /// The damage found, in SQLite's words; at most ``maximumProblems`` problems.
     case damaged([String])
     /// The time was up before the check was complete; no damage was found until then.
     case unfinished
 
     /// The most problems that a check reports.
-    public static let mostProblems = 10
+    public static let maximumProblems = 10
 
     /// Checks the store at a path for damage, beside its writer or without one.
     ///
@@ -38,7 +38,7 @@ public enum StoreCheck: Hashable, Sendable {
                 group.addTask {
                     let name = isThorough ? "integrity_check" : "quick_check"
                     let found = try await queue.read {
-                        try String.fetchAll($0, sql: "PRAGMA \(name)(\(mostProblems))")
+                        try String.fetchAll($0, sql: "PRAGMA \(name)(\(maximumProblems))")
                     }
                     return found == ["ok"] ? .sound : .damaged(found)
                 }

@@ -68,7 +68,7 @@ final class StoreLock: Sendable {
     }
 
     /// The known end of the event log.
-    var reach: StoreNote.Log? { note.withLock { $0.log } }
+    var logEnd: StoreNote.Log? { note.withLock { $0.log } }
 
     /// Removes the writer from the note; the lock itself is released when this object is destroyed.
     ///
@@ -126,7 +126,7 @@ struct StoreNote: Hashable {
     }
 
     var bytes: [UInt8] {
-        let reach = log.map { "\($0.name) \($0.last)" } ?? ""
-        return Array("\(writer.map(String.init) ?? "")\n\(socket ?? "")\n\(reach)\n".utf8)
+        let logEnd = log.map { "\($0.name) \($0.last)" } ?? ""
+        return Array("\(writer.map(String.init) ?? "")\n\(socket ?? "")\n\(logEnd)\n".utf8)
     }
 }

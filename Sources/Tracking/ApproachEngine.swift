@@ -50,7 +50,7 @@ struct ApproachEngine: Sendable {
     /// The leg's end gives the course of a device that does not report one.
     var base: (time: Timestamp, place: Coordinate)?
 
-    private var surroundings = Surroundings()
+    private var nearbyGeofences = NearbyGeofences()
     /// The name of the device.
     private let device: String
 
@@ -58,7 +58,7 @@ struct ApproachEngine: Sendable {
     init(device: String = "") { self.device = device }
 
     /// The number of times the index has been searched.
-    var searches: Int { surroundings.searches }
+    var searches: Int { nearbyGeofences.searches }
 
     /// The factor by which a boundary must be farther away for its approach to end.
     private static let hysteresis = 1.25
@@ -67,14 +67,14 @@ struct ApproachEngine: Sendable {
     /// A bound that exceeds all rounding errors, in metres.
     private static let tolerance = 0.01
 
-    /// Processes the next fix, and calls `tell` with each geofence to report as approached, in no particular order.
+    /// Processes the next fix, and calls `emit` with each geofence to report as approached, in no particular order.
     ///
     /// - Parameter isInside: returns whether the device is inside the geofence with a number. If this changes for any
     ///   geofence, call ``reconsider()`` first.
     /// - Complexity: O(1) if nothing is within reach, otherwise that of a search in the index.
     mutating func advance(
         _ step: MovingFix, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
-        tell: (Event.GeofenceSighting, Event.Approach) -> Void
+        emit: (Event.GeofenceSighting, Event.Approach) -> Void
     ) {
         if index.revision != seenRevision { follow(index) }
         if !approaches.isEmpty { approaches.removeAll { isInside($0.number) } }
@@ -89,13 +89,13 @@ struct ApproachEngine: Sendable {
         let now = GreatCircleCourse(from: here, towards: course)
         let last = GreatCircleCourse(from: UnitVector(before.place), towards: before.course)
         var least = Double.infinity
-        var surroundings = Surroundings()
-        swap(&surroundings, &self.surroundings)
-        defer { swap(&surroundings, &self.surroundings) }
-        let known = surroundings.look(from: here, reach: reach * Self.calmGain, in: index) { number in
+        var nearbyGeofences = NearbyGeofences()
+        swap(&nearbyGeofences, &self.nearbyGeofences)
+        defer { swap(&nearbyGeofences, &self.nearbyGeofences) }
+        let known = nearbyGeofences.look(from: here, reach: reach * Self.calmGain, in: index) { number in
             let shape = index.shapes[Int(number)]
             let squared = shape.center.squaredChord(to: here)
-            let gap = Sphere.leastDistance(squaredChord: squared).meters - shape.radius.meters
+            let gap = Sphere.minimumDistance(squaredChord: squared).meters - shape.radius.meters
             guard gap < least || gap <= reach, !isInside(number) else { return }
             least = min(least, gap)
             guard gap <= reach, index.watch(shape).map({ $0.state(at: step.time, of: device) == .watched }) ?? true,
@@ -107,7 +107,7 @@ struct ApproachEngine: Sendable {
                 note(number, tier: tier, gap: gap)
             else { return }
             let bearing = here.bearing(to: shape.center)
-            tell(
+            emit(
                 Event.GeofenceSighting(
                     geofence: index.geofence(number), distance: Sphere.distance(squaredChord: squared)),
                 Event.Approach(
@@ -132,7 +132,7 @@ struct ApproachEngine: Sendable {
             return shape.isRemoved || shape.revision > seenRevision
         }
         seenRevision = index.revision
-        surroundings.forget()
+        nearbyGeofences.forget()
         reconsider()
     }
 

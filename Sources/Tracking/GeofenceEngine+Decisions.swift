@@ -42,7 +42,7 @@ extension GeofenceEngine {
             let squared = start.squaredChord(to: scene.here)
             if squared <= Self.squaredLongestLeg {
                 scene.leg = Scene.Leg(
-                    start: start, startTime: last.time, length: Sphere.mostDistance(squaredChord: squared))
+                    start: start, startTime: last.time, length: Sphere.maximumDistance(squaredChord: squared))
             }
         }
         return scene
@@ -72,14 +72,14 @@ extension GeofenceEngine {
     /// - Returns: whether the device has left.
     func leave(
         _ stay: Stay, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
-        tell: Tell
+        emit: Emit
     ) -> Bool {
         let squared = shape.center.squaredChord(to: scene.here)
         let least = Self.limit(ofStayIn: shape, policy)
-        guard Sphere.mostDistance(squaredChord: squared).meters > least else { return false }
+        guard Sphere.maximumDistance(squaredChord: squared).meters > least else { return false }
         let sighting = scene.sighting(stay.number, shape, in: index)
         guard sighting.distance.meters > Self.exitLimit(shape, accuracy: scene.accuracy, policy) else { return false }
-        tell(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
+        emit(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
         return true
     }
 
@@ -88,11 +88,11 @@ extension GeofenceEngine {
     /// - Returns: whether the device has entered.
     mutating func meet(
         _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
-        policy: TrackingPolicy, tell: Tell
+        policy: TrackingPolicy, emit: Emit
     ) -> Bool {
         let squared = shape.center.squaredChord(to: scene.here)
         guard squared <= shape.squaredRadius else {
-            if !isUnknown { cross(number, shape, in: index, squared: squared, scene, tell: tell) }
+            if !isUnknown { cross(number, shape, in: index, squared: squared, scene, emit: emit) }
             return false
         }
         if let accuracy = scene.accuracy, accuracy.meters > Self.worstAccuracy(toEnter: shape) {
@@ -100,24 +100,24 @@ extension GeofenceEngine {
             return false
         }
         let sighting = scene.sighting(number, shape, in: index)
-        tell(.enter(sighting, initial: isUnknown), scene.time, scene.place)
+        emit(.enter(sighting, initial: isUnknown), scene.time, scene.place)
         let dwellsAtOnce = policy.dwell <= 0
-        if dwellsAtOnce { tell(.dwell(sighting, inside: 0), scene.time, scene.place) }
+        if dwellsAtOnce { emit(.dwell(sighting, inside: 0), scene.time, scene.place) }
         stays.insert(Stay(number: number, since: scene.time, hasDwelt: dwellsAtOnce), at: stay(in: number).position)
         return true
     }
 
     private func cross(
         _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, squared: Double, _ scene: Scene,
-        tell: Tell
+        emit: Emit
     ) {
         guard let leg = scene.leg else { return }
         // A leg that crosses the circle is at least as long as the sum of the distances of its ends from the boundary.
-        let gap = Sphere.leastDistance(squaredChord: squared) - shape.radius
+        let gap = Sphere.minimumDistance(squaredChord: squared) - shape.radius
         guard gap <= leg.length else { return }
         let squaredStart = leg.start.squaredChord(to: shape.center)
         guard squaredStart > shape.squaredRadius,
-            gap + Sphere.leastDistance(squaredChord: squaredStart) - shape.radius <= leg.length,
+            gap + Sphere.minimumDistance(squaredChord: squaredStart) - shape.radius <= leg.length,
             let arc = GreatCircleArc(from: leg.start, to: scene.here),
             let (point, fraction) = arc.closestInteriorPoint(to: shape.center)
         else { return }
@@ -127,7 +127,7 @@ extension GeofenceEngine {
         let time = leg.startTime.advanced(byMilliseconds: Int64((span * fraction).rounded()))
         let sighting = Event.GeofenceSighting(
             geofence: index.geofence(number), distance: Sphere.distance(squaredChord: closest))
-        tell(.cross(sighting), time, point == scene.here ? scene.place : Coordinate(point))
+        emit(.cross(sighting), time, point == scene.here ? scene.place : Coordinate(point))
     }
 
     /// Returns the earliest time at which a dwell may be due, rounded down.

@@ -32,7 +32,7 @@ extension GeofenceEngine {
         self.last = last
         seenRevision = saved.seenRevision
         stays = saved.stays.map {
-            Stay(number: index.number(ofOrBurying: $0.geofence), since: $0.since, hasDwelt: $0.hasDwelt)
+            Stay(number: index.number(ofOrAddingTombstoneFor: $0.geofence), since: $0.since, hasDwelt: $0.hasDwelt)
         }
         stays.sort { $0.number < $1.number }
         undecided = saved.undecided.compactMap { index.number(of: $0) }

@@ -10,11 +10,11 @@ extension GeofenceEngine {
     private static let legBulge = 0.6
 
     /// Searches the index for everything that a fix changes, and for the boundaries around it.
-    mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
         nextWatch = Self.never
-        let left = reconsiderStays(scene, in: index, policy: policy, tell: tell)
+        let left = reconsiderStays(scene, in: index, policy: policy, emit: emit)
         var wasUndecided: [Int32] = []
         swap(&wasUndecided, &undecided)
         index.forEachCandidate(in: area(scene)) { number in
@@ -28,7 +28,7 @@ extension GeofenceEngine {
             let isUnknown = isNew || wasUndecided.contains(number)
             let isEntered =
                 !left.contains(number)
-                && meet(number, shape, in: index, isUnknown: isUnknown, scene, policy: policy, tell: tell)
+                && meet(number, shape, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
             add(number, shape, isStay: isEntered, scene, policy: policy)
         }
         seenRevision = index.revision
@@ -62,7 +62,7 @@ extension GeofenceEngine {
     ///
     /// - Returns: the numbers of the geofences that the device left.
     private mutating func reconsiderStays(
-        _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+        _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit
     ) -> [Int32] {
         var left: [Int32] = []
         var kept = 0
@@ -70,19 +70,19 @@ extension GeofenceEngine {
             var stay = stays[position]
             let shape = index.shapes[Int(stay.number)]
             if shape.isRemoved || index.watch(shape).map({ !isWatched($0, at: scene.time) }) ?? false {
-                tell(
+                emit(
                     .exit(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay), removed: true),
                     scene.time, scene.place)
                 continue
             }
             if shape.revision > seenRevision { continue }
-            if leave(stay, shape, in: index, scene, policy: policy, tell: tell) {
+            if leave(stay, shape, in: index, scene, policy: policy, emit: emit) {
                 left.append(stay.number)
                 continue
             }
             if !stay.hasDwelt, scene.seconds(stay) >= policy.dwell {
                 stay.hasDwelt = true
-                tell(
+                emit(
                     .dwell(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay)), scene.time,
                     scene.place)
             }
@@ -110,7 +110,7 @@ extension GeofenceEngine {
         // Adapts the next search radius so that the boundaries within it about fill the lanes.
         if near.radius < reach {
             reach = max(near.radius, Self.reaches.lowerBound)
-        } else if near.count < NearBoundaries.most / 2 {
+        } else if near.count < NearBoundaries.maximumCount / 2 {
             reach = min(reach * 2, Self.reaches.upperBound)
         }
     }

@@ -35,7 +35,7 @@ public struct GeofenceEngine: Sendable {
     }
 
     /// A function that receives an event's kind, time and place.
-    public typealias Tell = (Event.Kind, Timestamp, Coordinate) -> Void
+    public typealias Emit = (Event.Kind, Timestamp, Coordinate) -> Void
 
     /// A stay inside a geofence.
     struct Stay: Sendable {
@@ -72,22 +72,22 @@ public struct GeofenceEngine: Sendable {
     ///   some devices.
     public init(device: String = "") { self.device = device }
 
-    /// Processes the next fix, and calls `tell` with each event, in no particular order.
+    /// Processes the next fix, and calls `emit` with each event, in no particular order.
     ///
     /// - Parameter policy: the same policy as for the fix before, unless ``reconsider()`` has been called since.
     /// - Complexity: O(1) for a fix that is far from any boundary, otherwise that of a search in the index.
-    public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit) {
         if !calm.holds(step.place) || step.time >= nextDwell || index.revision != seenRevision {
-            lookCloser(step, in: index, policy: policy, tell: tell)
+            lookCloser(step, in: index, policy: policy, emit: emit)
         }
         last = (step.time, step.place)
     }
 
     // Not inlined, so that the fast path stays short.
     @inline(never)
-    private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
-        if !lookAround(step, in: index, policy: policy, tell: tell) {
-            search(step, in: index, policy: policy, tell: tell)
+    private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit) {
+        if !lookAround(step, in: index, policy: policy, emit: emit) {
+            search(step, in: index, policy: policy, emit: emit)
         }
     }
 
@@ -126,7 +126,7 @@ extension GeofenceEngine {
     ///
     /// - Returns: whether that was enough. If not, the engine must search the index.
     private mutating func lookAround(
-        _ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+        _ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit
     ) -> Bool {
         guard index.revision == seenRevision, step.time < nextDwell, let here = near.point(step.place) else {
             return false
@@ -143,7 +143,7 @@ extension GeofenceEngine {
         let bound = length + NearBoundaries.tolerance
         if least <= bound,
             decide(
-                near.lanes(within: bound, of: here), from: start, to: here, step, in: index, policy: policy, tell: tell)
+                near.lanes(within: bound, of: here), from: start, to: here, step, in: index, policy: policy, emit: emit)
         {
             least = near.leastGap(from: here)
         }
@@ -156,7 +156,7 @@ extension GeofenceEngine {
     /// - Returns: whether the device has entered or left any geofence.
     private mutating func decide(
         _ lanes: UInt32, from start: SIMD2<Float>, to end: SIMD2<Float>, _ step: PlacedFix, in index: GeofenceIndex,
-        policy: TrackingPolicy, tell: Tell
+        policy: TrackingPolicy, emit: Emit
     ) -> Bool {
         var exact: Scene?
         var changes = false
@@ -171,13 +171,13 @@ extension GeofenceEngine {
             let shape = index.shapes[Int(boundary.number)]
             if boundary.isStay {
                 let (position, isAbsent) = stay(in: boundary.number)
-                guard !isAbsent, leave(stays[position], shape, in: index, scene, policy: policy, tell: tell) else {
+                guard !isAbsent, leave(stays[position], shape, in: index, scene, policy: policy, emit: emit) else {
                     continue
                 }
                 stays.remove(at: position)
                 near.turn(lane, limit: shape.radius.meters, isStay: false)
             } else {
-                guard meet(boundary.number, shape, in: index, isUnknown: false, scene, policy: policy, tell: tell)
+                guard meet(boundary.number, shape, in: index, isUnknown: false, scene, policy: policy, emit: emit)
                 else { continue }
                 near.turn(lane, limit: Self.limit(ofStayIn: shape, policy), isStay: true)
             }

@@ -151,14 +151,14 @@ public struct GeofenceIndex: Sendable {
         guard let number = number(of: identity) else { return }
         self.revision = max(self.revision, revision)
         tree.remove(shapes[Int(number)].element(number))
-        bury(number)
+        makeTombstone(number)
         shapes[Int(number)].revision = revision
     }
 
     /// Turns a geofence into a tombstone.
     ///
     /// Only the name and place of a tombstone are read, so its watch is released.
-    private mutating func bury(_ number: Int32) {
+    private mutating func makeTombstone(_ number: Int32) {
         watches.remove(shapes[Int(number)].watch)
         shapes[Int(number)].watch = WatchTable.always
         shapes[Int(number)].isRemoved = true
@@ -182,10 +182,10 @@ public struct GeofenceIndex: Sendable {
     /// Returns the number of a geofence.
     ///
     /// If the identity is unknown, adds the geofence as a tombstone.
-    mutating func number(ofOrBurying geofence: Geofence) -> Int32 {
+    mutating func number(ofOrAddingTombstoneFor geofence: Geofence) -> Int32 {
         if let number = known(geofence.identity) { return number }
         let number = append(geofence, revision: revision)
-        bury(number)
+        makeTombstone(number)
         return number
     }
 

@@ -26,7 +26,7 @@ struct InterruptedTrip: Sendable, Codable {
     /// Whether the device crossed the silence at about the speed of the trip before it and of `trip`, the next one.
     ///
     /// The next trip must have ended.
-    func goesOn(with trip: TripSummary) -> Bool {
+    func isContinued(by trip: TripSummary) -> Bool {
         guard let next, let start = end.time, let begin = next.time, let after = trip.averageMovingSpeed else {
             return false
         }

@@ -72,7 +72,7 @@ struct NearBoundaries: Sendable {
     ///
     /// It limits the memory of a device, about 16 bytes for each boundary, and the cost of a fix. A smaller number
     /// makes the area smaller and searches more frequent.
-    static let most = 32
+    static let maximumCount = 32
     private static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
     /// The greatest error of a gap, in metres.
     static let tolerance = Float(TangentPlane.error)
@@ -94,8 +94,8 @@ struct NearBoundaries: Sendable {
     mutating func add(_ number: Int32, center: UnitVector, squaredChord: Double, limit: Double, isStay: Bool) {
         let gap =
             isStay
-            ? limit - Sphere.mostDistance(squaredChord: squaredChord).meters
-            : Sphere.leastDistance(squaredChord: squaredChord).meters - limit
+            ? limit - Sphere.maximumDistance(squaredChord: squaredChord).meters
+            : Sphere.minimumDistance(squaredChord: squaredChord).meters - limit
         guard gap < radius else { return }
         guard let plane, squaredChord < Self.squaredSpan else {
             radius = gap
@@ -116,7 +116,7 @@ struct NearBoundaries: Sendable {
         lanes[row].north[column] = center.y
         lanes[row].limit[column] = Float(isStay ? -limit : limit)
         lanes[row].numbers[column] = number
-        if count == Self.most { farthest = greatestGap() }
+        if count == Self.maximumCount { farthest = greatestGap() }
     }
 
     private func greatestGap() -> (lane: Int, gap: Double) {

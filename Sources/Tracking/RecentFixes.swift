@@ -11,7 +11,7 @@ struct RecentFixes: Sendable {
     /// The greatest number of fixes kept, three minutes at nearly 3 Hz.
     ///
     /// It is even, so that thinning one more than that keeps the last fix.
-    private static let most = 512
+    private static let maximumCount = 512
 
     init(_ fixes: [Fix] = []) { self.fixes = fixes }
 
@@ -21,7 +21,7 @@ struct RecentFixes: Sendable {
     mutating func append(_ fix: Fix) {
         fixes.append(fix)
         if !skipped.isEmpty { skipped.append(0) }
-        if fixes.count > Self.most { thin() }
+        if fixes.count > Self.maximumCount { thin() }
     }
 
     mutating func removeAll() {
@@ -74,7 +74,7 @@ extension RecentFixes: Codable {
             try values.decodeIfPresent(FixSeries.self, forKey: .series)?.fixes
             ?? values.decode([Fix].self, forKey: .fixes)
         skipped = try values.decodeIfPresent([Int].self, forKey: .skipped) ?? []
-        guard fixes.count <= Self.most, skipped.isEmpty || skipped.count == fixes.count,
+        guard fixes.count <= Self.maximumCount, skipped.isEmpty || skipped.count == fixes.count,
             skipped.allSatisfy(SavedCount.bounds.contains)
         else {
             throw DecodingError.dataCorruptedError(

@@ -33,7 +33,7 @@ extension Rest {
     /// The greatest uncertainty that the spread may cause, as a multiple of the stop radius.
     ///
     /// Strolling about a place must not make it impossible to leave.
-    private static let mostUncertainty = 2.5
+    private static let maximumUncertainty = 2.5
     /// The usual distance from the mean, in metres, that is presumed while little is known.
     private static let presumedSpread = 33.0
     /// The weight of ``presumedSpread``, as seconds of experience.
@@ -190,7 +190,7 @@ extension Rest {
 
     private func departure(of first: Fix, at here: UnitVector, claimed: Double, radius: Double) -> Departure {
         let least = max(radius, (motion.isSeen ? Self.accuracyShare : Self.anchoredAccuracyShare) * claimed)
-        var usual = min(Self.spreads * usualSpread, Self.mostUncertainty * radius)
+        var usual = min(Self.spreads * usualSpread, Self.maximumUncertainty * radius)
         if let before = last.time, let time = first.time, time.seconds(since: before) >= Self.longSilence.seconds {
             usual = min(usual, Self.longSilence.meters)
         }

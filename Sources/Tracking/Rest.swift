@@ -172,7 +172,7 @@ struct Rest: Sendable, Codable {
     /// Marks the rest as reported.
     ///
     /// From now on it only looks for the departure, and measures the spread from zero.
-    mutating func tell() {
+    mutating func markReported() {
         isTold = true
         isHeld = true
         (spread, spreadTime) = (0, 0)

@@ -33,7 +33,7 @@ struct Steadiness {
     /// Shorter ones prove nothing, for the same reason.
     private static let shortestWay = 60.0
     /// The greatest number of legs to follow: ten minutes of the shortest ones.
-    private static let mostLegs = 60.0
+    private static let maximumLegs = 60.0
 
     /// Examines paths to a fix that are at least `least` metres long and lead away from a centre.
     init(goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double) {
@@ -50,7 +50,7 @@ struct Steadiness {
     /// - Complexity: O(*n*) for *n* fixes.
     mutating func follow(back fixes: [Fix]) {
         for fix in fixes.reversed() {
-            guard !isCut, legs < Self.mostLegs, let end, let cornerTime, let time = fix.time else { return }
+            guard !isCut, legs < Self.maximumLegs, let end, let cornerTime, let time = fix.time else { return }
             isCut = fix.beginsSegment
             let seconds = cornerTime.seconds(since: time)
             guard seconds >= Self.shortestLeg else { continue }

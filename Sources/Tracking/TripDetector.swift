@@ -93,11 +93,11 @@ struct TripDetector: Sendable, Codable {
         defer { last = step.fix }
         if !isAnchored { output.changes.append(.point(step.fix, gap: step.fix.beginsSegment)) }
         switch evidence(of: step) {
-        case .stays: tellIfDue(step, into: &output)
+        case .stays: emitIfDue(step, into: &output)
         case .stood:
             settle()
             rest?.stay(step.fix, at: step.here, distance: 0)
-            tellIfDue(step, into: &output)
+            emitIfDue(step, into: &output)
         case .unsure: break
         case .leaves: leave(step, hasMoved: true, into: &output)
         case .isElsewhere: leave(step, hasMoved: false, into: &output)
@@ -114,7 +114,7 @@ struct TripDetector: Sendable, Codable {
     }
 
     /// Emits what is due because the rest has lasted long enough: the stop, and the end of the trip.
-    private mutating func tellIfDue(_ step: TimedFix, into output: inout Tracker.Output) {
+    private mutating func emitIfDue(_ step: TimedFix, into output: inout Tracker.Output) {
         if stop == nil, rest?.motion.holds(.walking) == false, lasts(step.policy.stopAfter, at: step.time) {
             beginStop(decided: step.decided, into: &output)
         }
@@ -139,7 +139,7 @@ struct TripDetector: Sendable, Codable {
         if trip == nil { interrupted = nil } else { endTrace(at: rest.arrival, into: &output) }
         let stop = StopSummary(device: device, start: arrival, place: Coordinate(rest.mean), timeline: restarts)
         self.stop = stop
-        self.rest?.tell()
+        self.rest?.markReported()
         output.changes.append(.stopBegan(stop))
         output.events.append(event(.stopStart(stop), at: rest.arrival, decided: decided))
     }
@@ -154,14 +154,14 @@ struct TripDetector: Sendable, Codable {
     ///
     /// It ends at the arrival if the device certainly stood before the silence, otherwise with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
-        guard stop == nil else { return endTripUnheard(decided: decided, into: &output) }
+        guard stop == nil else { return endTripAtLastFix(decided: decided, into: &output) }
         settle()
         guard let rest, let time = last?.time else { return }
         if rest.hasLasted(Rest.core / Rest.standing, at: time) {
             endTrace(at: rest.arrival, into: &output)
             endTrip(at: rest.arrival, decided: decided, into: &output)
         } else {
-            endTripUnheard(decided: decided, isMoving: true, into: &output)
+            endTripAtLastFix(decided: decided, isMoving: true, into: &output)
         }
         self.rest?.forgetWay()
     }
@@ -174,7 +174,7 @@ struct TripDetector: Sendable, Codable {
     }
 
     /// Ends the trip at the arrival of a reported stop, otherwise with the last fix.
-    private mutating func endTripUnheard(
+    private mutating func endTripAtLastFix(
         decided: Timestamp, isMoving: Bool = false, into output: inout Tracker.Output
     ) {
         guard let rest, let last else { return }
@@ -229,7 +229,7 @@ struct TripDetector: Sendable, Codable {
                 TimedFix(fix: fix, time: $0, here: UnitVector(fix.coordinate), decided: decided, policy: policy)
             }
         }
-        if let arrived = step(passage.rest.last) { tellIfDue(arrived, into: &output) }
+        if let arrived = step(passage.rest.last) { emitIfDue(arrived, into: &output) }
         for next in passage.unread.compactMap(step) { advance(next, into: &output) }
     }
 
@@ -267,7 +267,7 @@ struct TripDetector: Sendable, Codable {
         output.changes.append(.tripEnded(trip))
         output.events.append(event(.tripEnd(trip), at: end, decided: decided))
         var journey = trip.id
-        if let interrupted, interrupted.goesOn(with: trip) {
+        if let interrupted, interrupted.isContinued(by: trip) {
             journey = interrupted.id
             output.changes.append(.tripsJoined(journey, trip.id, decided: decided))
         }
@@ -299,7 +299,7 @@ struct TripDetector: Sendable, Codable {
     /// The next fix starts over.
     mutating func close(into output: inout Tracker.Output) {
         if let rest, let last, let now = last.time {
-            if trip != nil { endTripUnheard(decided: now, into: &output) }
+            if trip != nil { endTripAtLastFix(decided: now, into: &output) }
             endStop(rest, end: rest.last, at: last, decided: now, into: &output)
         }
         rest = nil

@@ -20,7 +20,7 @@ public enum VotesFeature {
         feature.migrations = migrations
         feature.subjects = [VoteSubject()]
         feature.geofences = geofences
-        feature.consumers = { _ in [VoteNearby()] }
+        feature.consumers = { _ in [NearbyVoteConsumer()] }
         feature.timers = { _ in [VoteEnds()] }
         feature.notifications = [.vote]
         return feature

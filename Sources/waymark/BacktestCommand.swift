@@ -64,7 +64,7 @@ struct BacktestCommand: AsyncParsableCommand {
             defer { progress.clear() }
             var backtest = Backtest(
                 changing: { tracking.change(&$0) }, progressed: { progress.show(Amounts.count($0, "fix", "fixes")) },
-                tell: { change, event in
+                report: { change, event in
                     progress.clear()
                     try printer.print(change, event)
                 })
@@ -75,7 +75,7 @@ struct BacktestCommand: AsyncParsableCommand {
                 } catch let error as RecordingError {
                     hasFailed = true
                     try output.flush()
-                    Failure.tell(file, error)
+                    Failure.report(file, error)
                 }
             }
             if backtest.outcome.fixes > 0 || !hasFailed { try printer.print(backtest.outcome) }
@@ -99,8 +99,8 @@ struct BacktestCommand: AsyncParsableCommand {
     /// Returns the time at which the content of a file begins; `nil` if it is unknown before the file is read.
     private func begin(of file: String) -> Timestamp? {
         guard file != "-", FileManager.default.fileExists(atPath: file) else { return nil }
-        if Storehouse.isDatabase(at: file) {
-            return try? Storehouse.openForReading(at: file).trips(times.query(device: device, by: clock.clock)).first?
+        if Stores.isDatabase(at: file) {
+            return try? Stores.openForReading(at: file).trips(times.query(device: device, by: clock.clock)).first?
                 .summary.start
         }
         guard let recording = try? Recording(path: file, date: date) else { return nil }
@@ -111,11 +111,11 @@ struct BacktestCommand: AsyncParsableCommand {
     }
 
     private func read(_ file: String, _ index: GeofenceIndex?, _ backtest: inout Backtest) throws {
-        guard Storehouse.isDatabase(at: file) else {
+        guard Stores.isDatabase(at: file) else {
             guard let index else { throw RecordingError("a recording has no sights; name some with --sights") }
             return try backtest.read(file, watching: index, device: device, date: date)
         }
-        let store = try Storehouse.openForReading(at: file)
+        let store = try Stores.openForReading(at: file)
         let own = try GeofenceIndex(of: store)
         try backtest.read(store, times.query(device: device, by: clock.clock), watching: index ?? own, insteadOf: own)
     }

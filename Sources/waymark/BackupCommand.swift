@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             let path = try await storePath()
             guard !FileManager.default.fileExists(atPath: file) else {
-                Failure.tell("\(file): it already exists, and nothing is overwritten; name another file")
+                Failure.report("\(file): it already exists, and nothing is overwritten; name another file")
                 throw Failure.exit
             }
             let photos = try await copy(path, output)
@@ -60,7 +60,7 @@ struct BackupCommand: AsyncParsableCommand {
             let progress = Progress()
             defer { progress.clear() }
             return try PhotoFiles.backUp(store: path, to: file) {
-                try Storehouse.openForReading(at: path).backup(to: file) { share in
+                try Stores.openForReading(at: path).backup(to: file) { share in
                     progress.show("\(file): \(DecimalText.string(share * 100, decimals: 0)) % copied")
                 }
             }
@@ -68,13 +68,13 @@ struct BackupCommand: AsyncParsableCommand {
         let refusal =
             "\(path): only its owner and the daemon's administrators may copy it; run this as one of them, or with sudo."
         guard source.store == nil else {
-            Failure.tell(refusal)
+            Failure.report(refusal)
             throw Failure.exit
         }
         do {
             return try await source.daemon.connect { try await fetch(from: $0, output) }
         } catch let error as RPCError where error.code == .notAllowed || error.code == .methodNotFound {
-            Failure.tell(refusal)
+            Failure.report(refusal)
             throw Failure.exit
         }
     }
@@ -82,13 +82,13 @@ struct BackupCommand: AsyncParsableCommand {
     /// Requests a copy from the daemon, downloads it, and returns the number of bytes of its photos.
     private func fetch(from daemon: SocketClient, _ output: StandardOutput) async throws -> Int64 {
         let backup = try await daemon.call("backup.begin")["backup"] ?? .null
-        try await OutputFile.write(to: file, or: output, isTold: false) { write in
+        try await OutputFile.write(to: file, or: output, reportsSize: false) { write in
             try await daemon.receive(["backup": backup], write)
         }
         var hasPhotos = false
         do {
             defer { for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
-            let copy = try Storehouse.openForReading(at: file)
+            let copy = try Stores.openForReading(at: file)
             let photos = try await PhotoFiles.fetch(for: copy) { digest in
                 var bytes: [UInt8] = []
                 do {
@@ -116,7 +116,7 @@ struct BackupCommand: AsyncParsableCommand {
         if let store = source.store { return store }
         let path = try await source.daemon.connect { try await $0.call("server.info").text("store") }
         guard let path else {
-            Failure.tell("the daemon has no store on disk; name one with --store")
+            Failure.report("the daemon has no store on disk; name one with --store")
             throw Failure.exit
         }
         return path

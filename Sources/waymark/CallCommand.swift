@@ -50,7 +50,7 @@ struct CallCommand: AsyncParsableCommand {
                 }
             } catch let error as RPCError {
                 let data = error.data.map { " \(String(decoding: $0.line, as: UTF8.self))" } ?? ""
-                Failure.tell("\(error.message) (error \(error.code.rawValue), \(error.code.summary))\(data)")
+                Failure.report("\(error.message) (error \(error.code.rawValue), \(error.code.summary))\(data)")
                 throw Failure.exit
             }
         }
@@ -64,7 +64,7 @@ struct CallCommand: AsyncParsableCommand {
         do {
             return try Self.object(parameters == "-" ? Self.standardInput() : Array(parameters.utf8))
         } catch let complaint as Complaint {
-            Failure.tell("standard input: the parameters are \(complaint.reason)")
+            Failure.report("standard input: the parameters are \(complaint.reason)")
             throw ExitCode.validationFailure
         }
     }
@@ -95,7 +95,7 @@ struct CallCommand: AsyncParsableCommand {
             }
             return bytes
         } catch {
-            Failure.tell("-", error)
+            Failure.report("-", error)
             throw Failure.exit
         }
     }

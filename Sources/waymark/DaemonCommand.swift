@@ -39,7 +39,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Serve browsers at this address; at \(WebAddress.usual) if you give none.",
+            "Serve browsers at this address; at \(WebAddress.defaultAddress) if you give none.",
             valueName: "address"))
     var web: String?
 
@@ -58,7 +58,7 @@ struct DaemonCommand: AsyncParsableCommand {
         var result: [String] = []
         for (word, next) in zip(words, words.dropFirst() + [""]) {
             let isBare = word == "--web" && (next.isEmpty || next.hasPrefix("-"))
-            result.append(isBare ? "--web=\(WebAddress.usual)" : word)
+            result.append(isBare ? "--web=\(WebAddress.defaultAddress)" : word)
         }
         return result
     }
@@ -66,16 +66,16 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try await Failure.printing { output in
-            LastWords.prepare()
+            CrashMessage.install()
             let manager = try ServiceManager(environment: environment)
             ServiceManager.forgetEnvironment()
-            let ours = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)
-            let surroundings = check && asksOfService(ours) ? ours.ofService : ours
+            let ours = ConfigurationContext.current(isSocketGiven: manager.listenDescriptor != nil)
+            let context = check && asksOfService(ours) ? ours.ofService : ours
             let flags = DaemonFlags(sources: sources, store: store, socket: socket, web: web)
             let file = config
             let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration = {
                 () throws(ConfigurationError) in
-                try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
+                try LoadedConfiguration(file: file, flags: flags, context: context) {
                     _ = try ReceiverAddress($0)
                 }
             }
@@ -84,9 +84,9 @@ struct DaemonCommand: AsyncParsableCommand {
                 loaded = try load()
             } catch {
                 // Starting again does not help. The exit code reports that to a service manager; without one, it is 1.
-                manager.turnAway(DaemonService.cannotStart)
+                manager.rejectWaitingClients(DaemonService.cannotStart)
                 guard manager.isPresent else { throw error }
-                for line in error.lines { Failure.tell(line) }
+                for line in error.lines { Failure.report(line) }
                 throw Self.badConfiguration
             }
             if check {
@@ -98,22 +98,22 @@ struct DaemonCommand: AsyncParsableCommand {
             do {
                 try await DaemonService(loaded, manager: manager, log: log, reload: load).run()
             } catch let error as StoreError where manager.isPresent && error.staysSo {
-                Failure.tell("\(error)")
+                Failure.report("\(error)")
                 throw Self.badConfiguration
             } catch let error as StoreError where error.needsReopening {
-                Failure.tell("\(error)")
+                Failure.report("\(error)")
                 throw Self.storeFailed
             } catch let overflow as CommitOverflow {
-                Failure.tell("\(overflow)")
+                Failure.report("\(overflow)")
                 throw Self.storeFailed
             }
         }
     }
 
     /// Whether the configuration to check is that of the installed service, seen by root from outside the service.
-    private func asksOfService(_ surroundings: ConfigurationSurroundings) -> Bool {
-        let file = ConfigurationSurroundings.systemFile
-        return surroundings.isRoot && surroundings.environment["STATE_DIRECTORY"] == nil
+    private func asksOfService(_ context: ConfigurationContext) -> Bool {
+        let file = ConfigurationContext.systemFile
+        return context.isRoot && context.environment["STATE_DIRECTORY"] == nil
             && (config ?? file) == file && FileManager.default.fileExists(atPath: file)
     }
 }

@@ -60,11 +60,11 @@ struct DecodeCommand: AsyncParsableCommand {
                     }
                 } catch let error as RecordingError {
                     try output.flush()
-                    Failure.tell(source, error)
+                    Failure.report(source, error)
                     failed = true
                 } catch let error as ReceiverError {
                     try output.flush()
-                    Failure.tell("\(source): \(error)")
+                    Failure.report("\(source): \(error)")
                     failed = true
                 }
             }
@@ -94,7 +94,7 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         if once {
             let skipped = try await receiver.once(print)
-            return tell(source, count: count.withLock { $0 }, skipped: skipped)
+            return printSummary(source, count: count.withLock { $0 }, skipped: skipped)
         }
         let (failures, failure) = AsyncStream<any Error>.makeStream()
         let reading = Task {
@@ -118,7 +118,7 @@ struct DecodeCommand: AsyncParsableCommand {
     private func decode(_ source: String, to output: StandardOutput) throws {
         let recording = try Recording(path: source, date: date)
         var count = 0
-        defer { tell(source, count: count, skipped: recording.malformed, datedLater: recording.datedLater) }
+        defer { printSummary(source, count: count, skipped: recording.malformed, datedLater: recording.datedLater) }
         while let fixes = try recording.next() {
             count += fixes.count
             for fix in fixes { try output.fix(fix, device: recording.device) }
@@ -128,7 +128,7 @@ struct DecodeCommand: AsyncParsableCommand {
         try output.flush()
     }
 
-    private func tell(_ source: String, count: Int, skipped: Tally, datedLater: Int = 0) {
+    private func printSummary(_ source: String, count: Int, skipped: Tally, datedLater: Int = 0) {
         let reasons = skipped.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
         let what = reasons.isEmpty ? "nothing skipped" : "skipped: \(reasons)"
         let dated = datedLater == 0 ? "" : ", \(datedLater) dated by a later sentence"

@@ -34,7 +34,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The seconds before and after it, at most 3600.", valueName: "S"))
-    var window = Amount(Explanation.Question.usualWindow)
+    var window = Amount(Explanation.Question.defaultWindow)
 
     @Option(
         help: ArgumentHelp(

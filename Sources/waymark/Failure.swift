@@ -13,10 +13,10 @@ enum Failure {
     static let exit = ExitCode(1)
 
     /// Reports a problem.
-    static func tell(_ problem: String) { note("waymark: \(problem)") }
+    static func report(_ problem: String) { note("waymark: \(problem)") }
 
     /// Reports a problem with a file.
-    static func tell(_ path: String, _ error: RecordingError) { tell("\(name(path)): \(error)") }
+    static func report(_ path: String, _ error: RecordingError) { report("\(name(path)): \(error)") }
 
     /// Prints a note on standard error, broken at blanks if that is a terminal.
     ///
@@ -54,7 +54,7 @@ enum Failure {
             try output.flush()
         } catch {
             try? output.flush()
-            throw told(error)
+            throw reported(error)
         }
     }
 
@@ -66,31 +66,31 @@ enum Failure {
             try output.flush()
         } catch {
             try? output.flush()
-            throw told(error)
+            throw reported(error)
         }
     }
 
-    private static func told(_ error: any Error) -> any Error {
+    private static func reported(_ error: any Error) -> any Error {
         switch error {
-        case let error as StoreError: tell("\(error)")
-        case let error as SocketError: tell("\(error)\(remedy(error.code))")
+        case let error as StoreError: report("\(error)")
+        case let error as SocketError: report("\(error)\(remedy(error.code))")
         case let error as RPCError:
-            tell("\(message(of: error))\(remedy(error))")
+            report("\(message(of: error))\(remedy(error))")
             noteVersions(error)
-        case let failure as SessionFile.Failure: tell("\(failure)")
-        case let failure as FileFailure: tell(failure.file, failure.error)
+        case let failure as SessionFile.Failure: report("\(failure)")
+        case let failure as FileFailure: report(failure.file, failure.error)
         // The reader has closed the pipe, as `head` does.
         case let failure as StandardOutput.Failure where failure.isBrokenPipe: return ExitCode.success
         case let failure as StandardOutput.Failure:
-            tell("standard output: it cannot be written: \(failure.cause.localizedDescription)")
-        case let failure as OutputFile.Failure: tell("\(failure)")
-        case let failure as PhotoFailure: tell("\(failure)")
-        case let missing as ExplainCommand.Missing: tell(missing.description)
-        case let silence as DaemonSilence: tell("\(silence)")
-        case let unknown as Unknown: tell("\(unknown)")
-        case TripExport.Failure.unknownTrip(let id): tell("\(Unknown(noun: "trip", id: id))")
+            report("standard output: it cannot be written: \(failure.cause.localizedDescription)")
+        case let failure as OutputFile.Failure: report("\(failure)")
+        case let failure as PhotoFailure: report("\(failure)")
+        case let missing as ExplainCommand.Missing: report(missing.description)
+        case let silence as DaemonSilence: report("\(silence)")
+        case let unknown as Unknown: report("\(unknown)")
+        case TripExport.Failure.unknownTrip(let id): report("\(Unknown(noun: "trip", id: id))")
         case TripExport.Failure.noTrips:
-            tell("No completed trip began in that time. \"waymark trip list\" lists the trips.")
+            report("No completed trip began in that time. \"waymark trip list\" lists the trips.")
         default: return error
         }
         return exit

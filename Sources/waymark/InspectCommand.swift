@@ -29,7 +29,7 @@ struct InspectCommand: ParsableCommand {
                 }
                 if let error = survey.error {
                     try output.flush()
-                    Failure.tell(file, error)
+                    Failure.report(file, error)
                     failed = true
                 }
             }

@@ -60,11 +60,11 @@ final class OutputFile {
 
     /// Writes a file, or writes to standard output if `path` is `nil`.
     ///
-    /// - Parameter isTold: Whether to report the size written on standard error.
+    /// - Parameter reportsSize: Whether to report the size written on standard error.
     /// - Throws: ``Failure`` if the file cannot be written, and other errors of `body`. An existing file then stays
     ///   unchanged.
     static func write(
-        to path: String?, or output: StandardOutput, isTold: Bool = true,
+        to path: String?, or output: StandardOutput, reportsSize: Bool = true,
         _ body: (_ write: ([UInt8]) throws -> Void) async throws -> Void
     ) async throws {
         guard let path else { return try await body { try output.raw($0) } }
@@ -78,7 +78,7 @@ final class OutputFile {
             }
             try file.finish()
             progress.clear()
-            if isTold { waymark.Failure.note("Wrote \(Amounts.bytes(file.size)) to \(path).") }
+            if reportsSize { waymark.Failure.note("Wrote \(Amounts.bytes(file.size)) to \(path).") }
         } catch let error as CocoaError {
             throw Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
         } catch let error as POSIXError {

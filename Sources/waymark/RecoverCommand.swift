@@ -39,7 +39,7 @@ struct RecoverCommand: ParsableCommand {
     func run() throws {
         try Failure.printing { output in
             let target = new ?? file + ".recovered"
-            let recovery = try Storehouse.recover(file, to: target)
+            let recovery = try Stores.recover(file, to: target)
             if json {
                 let result: JSONValue = [
                     "store": .string(file), "file": .string(target),

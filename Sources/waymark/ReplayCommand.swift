@@ -79,7 +79,7 @@ struct ReplayCommand: AsyncParsableCommand {
                     progressed: { progress.show($0) },
                     failed: { failure in
                         progress.clear()
-                        Failure.tell(failure.file, failure.error)
+                        Failure.report(failure.file, failure.error)
                     }))
             progress.clear()
             let hasNothing = outcome.hasFailed && outcome.read == 0

@@ -7,7 +7,7 @@ struct Waymark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",
         abstract: "Reports when a device comes near a place, and records its trips.",
-        version: "\(Product.name) \(Product.version)",
+        version: "\(ProgramInfo.name) \(ProgramInfo.version)",
         subcommands: [
             DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
             StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
@@ -37,7 +37,7 @@ struct Waymark: AsyncParsableCommand {
             }
         }
         if let complaint = Misnamed(words, in: Self.self) {
-            Failure.tell("\(complaint)")
+            Failure.report("\(complaint)")
             exit(withError: ExitCode.validationFailure)
         }
         do {

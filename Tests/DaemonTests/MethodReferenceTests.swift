@@ -60,12 +60,12 @@ import Tracking
 
     /// Returns the methods that a daemon serves.
     private static func table() async throws -> MethodTable<Principal> {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: .init(label: "test"))
-        return Interface.methods(
-            pipeline, hub: hub, features: Features(store: store, present: pipeline), connections: { 0 },
+        return DaemonServers.methods(
+            pipeline, hub: hub, features: Features(store: store, liveState: pipeline), connections: { 0 },
             reload: { [] },
             report: { _, _ in })
     }

@@ -111,7 +111,7 @@ import Tracking
     private func kept(
         _ parts: [[String: [Fix]]], ingest: (LocationDatabase, inout Pipeline, [String: [Fix]]) throws -> Void
     ) throws -> [Kept] {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         var pipeline = pipeline(store)
         var kept: [Kept] = []
         for part in parts {

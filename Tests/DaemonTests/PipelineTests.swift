@@ -59,7 +59,7 @@ import Tracking
 
     /// Returns what is stored if each journey comes in one batch and all is committed at once.
     private func straight() throws -> Remains {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let pipeline = pipeline(store)
         for (device, fixes) in Self.journeys {
             try pipeline.ingest(fixes, device: device)
@@ -93,7 +93,7 @@ import Tracking
 
     @Test(arguments: [(1 as UInt64, 1), (2, 7), (3, 100), (4, 700)])
     func anyDivisionIntoBatchesAndCommitsGivesTheSameResult(seed: UInt64, longest: Int) throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let pipeline = pipeline(store)
         var told: [String] = []
         try cut(longest: longest, seed: seed, into: { pipeline }) { generator in
@@ -107,7 +107,7 @@ import Tracking
 
     @Test(arguments: [(1 as UInt64, 3), (2, 40), (3, 400)])
     func aRestartBetweenAnyTwoCommitsGivesTheSameResult(seed: UInt64, longest: Int) throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         var pipeline = pipeline(store)
         var told: [String] = []
         var restarts = 0
@@ -124,7 +124,7 @@ import Tracking
     }
 
     @Test func aCrashLosesOnlyUncommittedFixes() throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let (device, fixes) = try #require(Self.journeys.first)
         for lost in [20, 300] {
             // The process dies after fixes that were not committed; the next one receives them again.
@@ -144,12 +144,12 @@ import Tracking
 
     @Test func aReopenedStoreContinuesWhereItStopped() throws {
         let path = folder.file("waymark.db")
-        var store = try Storehouse.open(at: path)
+        var store = try Stores.open(at: path)
         var pipeline = pipeline(store)
         try cut(longest: 400, seed: 5, into: { pipeline }) { _ in
             _ = try pipeline.commit()
             try store.close()
-            store = try Storehouse.open(at: path)
+            store = try Stores.open(at: path)
             pipeline = self.pipeline(store)
         }
         _ = try pipeline.commit()
@@ -158,7 +158,7 @@ import Tracking
     }
 
     @Test func aFailedCommitReportsNothingAndKeepsEverything() throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let pipeline = pipeline(store)
         var told: [String] = []
         var refused = 0
@@ -191,7 +191,7 @@ import Tracking
     }
 
     @Test func onAFullDiskEverythingStaysPendingUntilThereIsSpace() throws {
-        let store = try Storehouse.open(at: folder.file("waymark.db"))
+        let store = try Stores.open(at: folder.file("waymark.db"))
         let pipeline = pipeline(store)
         let pages = try store.write { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         _ = try store.write { try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(pages)") }
@@ -210,7 +210,7 @@ import Tracking
     }
 
     @Test func positionsAreReportedWithTheCommitButNotStored() throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let pipeline = pipeline(store, positions: .committed)
         let (device, fixes) = try #require(Self.journeys.last)
         try pipeline.ingest(fixes, device: device)
@@ -224,7 +224,7 @@ import Tracking
     }
 
     @Test func anEmptyCommitWritesNothing() throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let pipeline = pipeline(store)
         let before = store.commits
         #expect(try pipeline.commit().isEmpty)

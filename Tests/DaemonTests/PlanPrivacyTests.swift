@@ -109,14 +109,14 @@ import Tracking
     }
 
     private static func world() async throws -> World {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let visibility = EventVisibility(store)
         let hub = try await EventHub(journal: StoreJournal(store: store), visibility: visibility.allows)
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
-        let features = Features(store: store, present: pipeline)
-        visibility.learn(from: features.context)
-        let table = Interface.methods(
+        let features = Features(store: store, liveState: pipeline)
+        visibility.configure(with: features.context)
+        let table = DaemonServers.methods(
             pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }
         ) { Issue.record("\($0) failed: \($1)") }
         try await store.write { db in

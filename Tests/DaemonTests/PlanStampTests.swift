@@ -38,7 +38,7 @@ import Tracking
     private static func journey(
         _ hearing: Hearing, start: String = "2026-06-01", end: String = "2026-06-03", device: String = "van"
     ) async throws -> (answer: JSONObject, events: Int) {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         try await store.write { db in
             try db.execute(
                 sql: """
@@ -48,7 +48,7 @@ import Tracking
                     """)
         }
         var rig = try await LiveRig(store)
-        var features = Features(store: store, present: rig.pipeline)
+        var features = Features(store: store, liveState: rig.pipeline)
         let plan = try #require(
             try await call(
                 features, "plans.create",
@@ -67,7 +67,7 @@ import Tracking
         for day in 0..<3 {
             if hearing == .restarted, day > 0 {
                 rig = try await LiveRig(store)
-                features = Features(store: store, present: rig.pipeline)
+                features = Features(store: store, liveState: rig.pipeline)
             }
             // This location is added during the journey.
             if day == 2 { try await add(ThreeDays.places[4]) }

@@ -162,12 +162,12 @@ import Tracking
     private static func world(
         report: @escaping MethodTable<Principal>.FailureReport
     ) async throws -> (MethodTable<Principal>, LocationDatabase) {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
-        let features = Features(store: store, present: pipeline)
-        let table = Interface.methods(
+        let features = Features(store: store, liveState: pipeline)
+        let table = DaemonServers.methods(
             pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }, report: report)
         let now = Timestamp.now()
         try await store.write { db in
@@ -197,7 +197,7 @@ import Tracking
             try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
         }
         try await features.context.editor.change { db, consequences in
-            try Notifications.tell(
+            try Notifications.add(
                 NotificationDraft(
                     to: "ada", .notice, at: now, key: "secret", text: "for-ada-alone",
                     destination: SubjectID(kind: "sight", id: "mill").destination), in: db, &consequences)

@@ -74,7 +74,7 @@ import Tracking
         let (told, summary) = try await replay(Replay.Options(files: [file, file]), sights: [sights])
 
         let pipeline = Pipeline(
-            store: try Storehouse.temporary(), index: GeofenceIndex(try SightFile.read(path: sights)),
+            store: try Stores.temporary(), index: GeofenceIndex(try SightFile.read(path: sights)),
             policy: TrackingPolicy())
         let fixes = try #require(try Recording(path: file).next(atLeast: .max))
         for _ in 1...2 {
@@ -91,7 +91,7 @@ import Tracking
 
     @Test func aStoreThatFailsDuringAReplayEndsIt() async throws {
         let (file, sights) = try longDrive()
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let index = GeofenceIndex(try SightFile.read(path: sights))
         // The store is closed after the first events have been written.
         var replay = Replay(
@@ -115,7 +115,7 @@ import Tracking
         let store = folder.file("waymark.db")
         let files = Replay.Options(files: ["\(Self.fixtures)/pass-by.gpx"])
         let (told, _) = try await replay(files, sights: ["\(Self.fixtures)/pass-by.sights.csv"], store: store)
-        let kept = try Storehouse.openForReading(at: store)
+        let kept = try Stores.openForReading(at: store)
         #expect(try kept.sights().count == 6)
         #expect(try kept.events(after: 0, limit: .max).map { String(decoding: $0.line, as: UTF8.self) } == told.lines)
         #expect(try kept.devices().map(\.name) == ["pass-by"])
@@ -148,7 +148,7 @@ import Tracking
     }
 
     @Test func theGeofenceIndexHasTheRevisionOfTheStoresSights() throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let sights = try SightFile.read(paths: ["\(Self.fixtures)/pass-by.sights.csv"])
         _ = try store.importSights(sights)
         _ = try store.importSights([])

@@ -64,9 +64,9 @@ import Testing
 
     @Test func aBackupThatNobodyReadsIsDeleted() async throws {
         let core = try CoreFixture()
-        let copies = BackupCopies(folder: core.features.media.photos.folder, patience: .zero)
+        let copies = BackupCopies(folder: core.features.media.photos.folder, idleTimeout: .zero)
         let first = try await copies.begin()
-        // With a patience of zero the copy is deleted as soon as its clean-up task runs.
+        // With an idle timeout of zero the copy is deleted as soon as its clean-up task runs.
         while (try? await copies.copy(first.id)) != nil { await Task.yield() }
         #expect(!core.features.media.photos.folder.has(first.name))
         _ = try await copies.begin()

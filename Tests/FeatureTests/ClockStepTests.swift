@@ -64,13 +64,13 @@ import Testing
             return try await core.error("people.signIn", guess, from: CoreFixture.connection())?.code != .unavailable
         }
         try await core.admit()
-        for _ in 0..<RateLimit.password.most { #expect(try await isAllowed()) }
+        for _ in 0..<RateLimit.password.maximum { #expect(try await isAllowed()) }
         #expect(try await !isAllowed())
         for part in [step, -step] {
             self.step(by: part)
             var count = 0
-            while count <= RateLimit.password.most, try await isAllowed() { count += 1 }
-            #expect(count <= RateLimit.password.most)
+            while count <= RateLimit.password.maximum, try await isAllowed() { count += 1 }
+            #expect(count <= RateLimit.password.maximum)
         }
         self.step(by: RateLimit.password.span)
         #expect(try await isAllowed())
@@ -100,10 +100,10 @@ import Testing
             let digest = String(repeating: "\(number)", count: 64)
             return try await core.error(as: "bob", "uploads.begin", ["size": 3, "sha256": .string(digest)])
         }
-        for number in 1...Upload.mostOfOne { #expect(try await begin(number) == nil) }
+        for number in 1...Upload.maximumPerPerson { #expect(try await begin(number) == nil) }
         step(by: -10 * 366 * Timestamp.millisecondsPerDay)
         #expect(try await begin(8)?.code == .conflict)
-        step(by: Upload.patience)
+        step(by: Upload.idleTimeout)
         #expect(try await begin(9) == nil)
     }
 

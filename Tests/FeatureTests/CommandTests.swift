@@ -5,7 +5,7 @@ import Testing
 @Suite struct CommandTests {
     private func failure(_ words: String..., input: String = "", most: Int? = nil) async -> Command.Failure? {
         do throws(Command.Failure) {
-            try await Command(words: words).run(given: Array(input.utf8), within: 1, mostOutput: most)
+            try await Command(words: words).run(given: Array(input.utf8), within: 1, maximumOutput: most)
             return nil
         } catch {
             return error
@@ -14,11 +14,11 @@ import Testing
 
     @Test func inputAndOutputOfACommandArePassedThrough() async throws {
         let bytes = [UInt8](repeating: 7, count: 300_000)
-        #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30, mostOutput: bytes.count) == bytes)
+        #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30, maximumOutput: bytes.count) == bytes)
         #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30) == [])
         // A command that does not read its input works, too.
         #expect(
-            try await Command("echo $HOME;").run(given: bytes, within: 30, mostOutput: 10) == Array("$HOME;\n".utf8))
+            try await Command("echo $HOME;").run(given: bytes, within: 30, maximumOutput: 10) == Array("$HOME;\n".utf8))
     }
 
     @Test func aFailureHasItsReasonAndTheLastLinesOfStandardError() async {

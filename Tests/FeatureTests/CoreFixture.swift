@@ -15,7 +15,7 @@ import Tracking
 @testable import Store
 
 /// A stand-in for the daemon's current state: positions, open trips and the geofence index.
-final class FakePresent: Present {
+final class FakeLiveState: LiveState {
     private let state = Mutex(State())
 
     private struct State {
@@ -43,7 +43,7 @@ final class FakePresent: Present {
         }
     }
 
-    func tell(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
+    func publish(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
 
     /// The events that subscribers have received.
     var told: [EventRecord] { state.withLock { $0.told } }
@@ -89,7 +89,7 @@ extension LocationDatabase {
 /// The features and their methods over a store of their own.
 struct CoreFixture {
     let store: LocationDatabase
-    let present = FakePresent()
+    let liveState = FakeLiveState()
     let clock = FakeClock()
     let features: Features
     let hook: String?
@@ -107,7 +107,7 @@ struct CoreFixture {
         more.subjects = kinds
         let now: @Sendable () -> Timestamp = { [clock] in clock.time }
         features = Features(
-            store: self.store, present: present,
+            store: self.store, liveState: liveState,
             accounts: Accounts(
                 settings: accounts,
                 passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))),

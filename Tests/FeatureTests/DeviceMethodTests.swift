@@ -34,8 +34,8 @@ import Tracking
         #expect(try await core.call("devices.list", isGuest: true) == ["devices": []])
         try store("van", at: 0)
         try store("bike", at: 5)
-        core.present.place("bike", at: fix(9, north: 3))
-        core.present.place("new", at: fix(9))
+        core.liveState.place("bike", at: fix(9, north: 3))
+        core.liveState.place("new", at: fix(9))
         let devices = try await core.call("devices.list", isGuest: true)["devices"].elements
         #expect(
             devices == [
@@ -55,8 +55,8 @@ import Tracking
     }
 
     @Test func thereIsExactlyOnePrimaryDevice() async throws {
-        core.present.place("new", at: fix(9))
-        core.present.place("newer", at: fix(9))
+        core.liveState.place("new", at: fix(9))
+        core.liveState.place("newer", at: fix(9))
         #expect(try await primary() == ["new"])
         try store("van", at: 0)
         try store("bike", at: 5)
@@ -94,7 +94,7 @@ import Tracking
         live.track = .degrees(359.94)
         live.accuracy = .meters(7.77)
         live.mode = .threeDimensional
-        core.present.place("van", at: live)
+        core.liveState.place("van", at: live)
         #expect(
             try await core.call("position.current", ["device": "van"]) == [
                 "device": "van", "time": "2026-05-01T10:00:03.000Z", "lat": 52.3700005, "lon": 4.89, "alt": 12.3,
@@ -108,7 +108,7 @@ import Tracking
 
     @Test func onlyPeopleOnBoardAndAdministratorsSeeWhoIsOnBoard() async throws {
         try core.people("ada", "bob", "cai")
-        core.present.place("van", at: fix(0))
+        core.liveState.place("van", at: fix(0))
         func people(from connection: Principal) async throws -> JSONValue? {
             let devices = try await core.call("devices.list", [:], from: connection)["devices"].elements
             return try #require(devices.first)["people"]
@@ -135,7 +135,7 @@ import Tracking
 
     @Test func anUnknownPersonIsRefusedAndNothingChanges() async throws {
         try core.people("ada")
-        core.present.place("van", at: fix(0))
+        core.liveState.place("van", at: fix(0))
         _ = try await core.call("devices.update", ["device": "van", "people": ["ada"]])
         for id in ["bob", "nobody", ""] {
             let update: JSONObject = ["device": "van", "title": "Van", "people": [.string(id)]]

@@ -54,7 +54,7 @@ import Tracking
             changes.append("\(change.rawValue) \(String(decoding: line, as: UTF8.self))")
         }
         func tell(_ seconds: Double, _ name: String, type: String = "enter") {
-            difference.tell(type: type, subject: "s", time: moment(seconds), line: Array(name.utf8))
+            difference.observe(type: type, subject: "s", time: moment(seconds), line: Array(name.utf8))
         }
         func expect(_ seconds: Double, _ name: String, type: String = "enter", isDoubtful: Bool = false) {
             difference.expect(

@@ -97,9 +97,9 @@ import Tracking
 
     @Test func oneFeatureValueAddsEverythingTheFeatureNeeds() async throws {
         let store = try LocationDatabase.temporary(migrations: Features.migrations + Self.postcards.migrations)
-        let present = FakePresent()
-        present.place("gps0", at: fix(0))
-        let features = Features(store: store, present: present, more: [Self.postcards]) { moment(0) }
+        let liveState = FakeLiveState()
+        liveState.place("gps0", at: fix(0))
+        let features = Features(store: store, liveState: liveState, more: [Self.postcards]) { moment(0) }
         var table = MethodTable<Principal>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
         table.add(features.methods)
         try await store.write { db in
@@ -124,7 +124,7 @@ import Tracking
         #expect(notified["notifications"].elements.first?["kind"] == "post")
         // Its geofences are watched at once and after a restart, and `geofences.explain` finds them.
         let letterbox = try #require(try await store.read { try Letterboxes().geofence("1", in: $0) })
-        #expect(present.takeChanges() == [.watched(letterbox, revision: 1)])
+        #expect(liveState.takeChanges() == [.watched(letterbox, revision: 1)])
         #expect(try store.geofences(of: Array(features.context.geofences.values)).all.map(\.geofence) == [letterbox])
         let request = Request(
             id: .integer(1), method: "geofences.explain",

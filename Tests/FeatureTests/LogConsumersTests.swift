@@ -83,7 +83,7 @@ import Tracking
                 Array(repeating: record, count: Int(LogConsumers.longestRepeat) + LogConsumers.batch), to: db)
         }
         try await follow(core, Listener()).catchUp()
-        let place = try await core.store.read { try LogProgress.place(of: "listener", in: $0) }
+        let place = try await core.store.read { try LogProgress.position(of: "listener", in: $0) }
         #expect(place ?? 0 > LogConsumers.longestRepeat - Int64(LogConsumers.batch))
     }
 
@@ -99,7 +99,7 @@ import Tracking
         try await followers.catchUp()
         #expect(reported.withLock { $0 } == [2])
         #expect(try await heard(core) == ["event/1", "event/3"])
-        #expect(core.present.told.count == 2)
+        #expect(core.liveState.told.count == 2)
     }
 
     @Test func aRefusedNotificationFailsOnlyItsOwnEvent() async throws {
@@ -153,7 +153,7 @@ import Tracking
     @Test func aPositionBeyondTheLogCountsAsItsEnd() async throws {
         let core = try CoreFixture()
         try await core.log(.enter, "mill")
-        try await core.store.write { try LogProgress.setPlace(of: "listener", to: 1000, in: $0) }
+        try await core.store.write { try LogProgress.setPosition(of: "listener", to: 1000, in: $0) }
         let followers = follow(core, Listener())
         try await followers.catchUp()
         try await core.log(.enter, "mill")

@@ -38,7 +38,7 @@ import Tracking
         }
         try old.close()
         let store = try LocationDatabase.open(at: path, migrations: Features.migrations)
-        features = Features(store: store, present: FakePresent())
+        features = Features(store: store, liveState: FakeLiveState())
     }
 
     private static func rows(of table: String, _ columns: [String], in db: Database) throws -> [String] {

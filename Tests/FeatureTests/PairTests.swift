@@ -157,7 +157,7 @@ import Tracking
             }
             let stored = try core.store.sightGeofences().all.map { "\($0.geofence)" }.sorted()
             // The cases give the locations of their plans ids that differ from the watched ones.
-            let watched = core.present.index.all.filter { $0.geofence.identity.kind == .sight }
+            let watched = core.liveState.index.all.filter { $0.geofence.identity.kind == .sight }
                 .map { "\($0.geofence)" }.sorted()
             state["watched"] = stored == watched ? [] : watched
             return state

@@ -202,12 +202,12 @@ import Tracking
             }
             plans[title] = plan
         }
-        #expect(core.present.index.count == 4)
+        #expect(core.liveState.index.count == 4)
         try await core.context.editor.change { db, _ in
             try db.execute(sql: "DELETE FROM person WHERE id = 'ada'")
         }
         // The locations of the removed plans are unwatched at once.
-        #expect(Set(core.present.index.all.map(\.geofence.title)) == ["travelled", "edited"])
+        #expect(Set(core.liveState.index.all.map(\.geofence.title)) == ["travelled", "edited"])
         for (title, owner) in [("alone", nil), ("readers", nil), ("travelled", "bob"), ("edited", "cai")] {
             for person in ["bob", "cai"] {
                 let asked: JSONObject = ["plan": plans[title] ?? .null]

@@ -143,7 +143,7 @@ import Tracking
 
     @Test func theDefaultPlaceIsThatOfADeviceThatCarriesThePerson() async throws {
         let core = try await Self.world("ada", "bob")
-        core.present.place("gps0", at: fix(0))
+        core.liveState.place("gps0", at: fix(0))
         try await core.board("ada")
         let post = try await core.call(as: "ada", "posts.add")
         #expect(post["lat"].number == 52.37 && post["lon"].number == 4.89)
@@ -418,7 +418,7 @@ import Tracking
         #expect(mails.count == 1 && mails[0]["recipient"] == "bob@example.org")
         let body: String = try #require(mails[0]["body"])
         for said in ["Coat", "Burberry", "1290.00 EUR", "https://shop.example/coat"] { #expect(body.contains(said)) }
-        for _ in 1..<RateLimit.ownMails.most {
+        for _ in 1..<RateLimit.ownMails.maximum {
             try await core.call(as: "bob", "products.mail", ["product": product])
         }
         let error = try await core.error(as: "bob", "products.mail", ["product": product])
@@ -431,7 +431,7 @@ import Tracking
         try await core.call(as: "bob", "people.follow", ["person": "cai"])
         try await core.call(as: "bob", "suggestions.send", ["subject": .string("post/\(id)"), "to": "cai"])
         #expect(try await core.texts(of: "cai") == ["Bob Test suggests <b>An outfit of ada</b>."])
-        let lines = core.present.told.map { String(decoding: $0.line, as: UTF8.self) }
+        let lines = core.liveState.told.map { String(decoding: $0.line, as: UTF8.self) }
         #expect(lines.contains { $0.contains("bob suggests <b>post/\(id)</b>.") })
         #expect(!lines.contains { $0.contains("quillfeather") })
     }

@@ -29,7 +29,7 @@ struct RefusedCall: Sendable, CustomTestStringConvertible {
 
     init() throws {
         core = try CoreFixture()
-        core.present.place("gps0", at: fix(0))
+        core.liveState.place("gps0", at: fix(0))
         _ = try core.store.importSights([Sight(id: "mill", title: "Mill", place: fix(0).coordinate)])
         try core.record("gps0", at: 0)
         try core.record("gps0", at: 100, isOpen: true)
@@ -135,7 +135,7 @@ struct RefusedCall: Sendable, CustomTestStringConvertible {
         let error = try await core.error(refusal.method, refusal.parameters)
         #expect(error?.code == refusal.code)
         #expect(error?.data?["field"].text == refusal.field)
-        #expect(core.present.takeChanges().isEmpty)
+        #expect(core.liveState.takeChanges().isEmpty)
     }
 
     @Test(

@@ -26,7 +26,7 @@ import Tracking
         #expect(try await core.error(as: "ada", "sights.add", draft(id))?.code == .invalidValue)
         let row: JSONValue = ["id": .string(id), "title": "Mill", "lat": 1, "lon": 2]
         #expect(try await core.error("sights.import", ["sights": [row]])?.code == .invalidValue)
-        #expect(core.present.index.all.isEmpty)
+        #expect(core.liveState.index.all.isEmpty)
         #expect(try core.store.sights().isEmpty)
     }
 
@@ -42,11 +42,11 @@ import Tracking
         let core = try CoreFixture()
         try await core.call("sights.add", draft(Self.decomposed))
         #expect(try await core.error("sights.add", draft(Self.composed))?.code == .conflict)
-        #expect(core.present.index.all.count == 1)
+        #expect(core.liveState.index.all.count == 1)
         let sights = try core.store.sights()
         #expect(sights.map { Array($0.id.utf8) } == [Array(Self.composed.utf8)])
         try await core.call("sights.remove", ["id": .string(Self.decomposed)])
-        #expect(core.present.index.all.isEmpty)
+        #expect(core.liveState.index.all.isEmpty)
         #expect(try core.store.sights().isEmpty)
     }
 

@@ -85,8 +85,8 @@ import Tracking
     @Test func theDefaultPlaceIsThePositionOfTheDevice() async throws {
         let here: JSONObject = ["title": "Here", "description": "Here."]
         #expect(try await core.error("sights.add", here)?.code == .unavailable)
-        core.present.place("bike", at: fix(0, north: 1))
-        core.present.place("van", at: fix(0, north: 2))
+        core.liveState.place("bike", at: fix(0, north: 1))
+        core.liveState.place("van", at: fix(0, north: 2))
         _ = try await core.call("devices.update", ["device": "van", "primary": true])
         #expect(try await core.call("sights.add", here)["lat"] == 52.3700002)
         #expect(
@@ -108,7 +108,7 @@ import Tracking
         _ = try await core.call("sights.update", ["id": "a"])
         _ = try await core.call("sights.remove", ["id": "a"])
         _ = try await core.call("sights.add", Self.draft("C", id: "a"))
-        let changes = core.present.takeChanges()
+        let changes = core.liveState.takeChanges()
         func watched(_ title: String, _ place: Coordinate, _ radius: Double, _ revision: Int64) -> GeofenceChange {
             .watched(Sight(id: "a", title: title, place: place, radius: .meters(radius)).geofence, revision: revision)
         }
@@ -137,7 +137,7 @@ import Tracking
         var tracker = Tracker(device: "bike")
         func types(_ seconds: Double) -> [String] {
             var output = Tracker.Output()
-            tracker.ingest(fix(seconds), in: core.present.index, into: &output)
+            tracker.ingest(fix(seconds), in: core.liveState.index, into: &output)
             return output.events.map(\.type)
         }
         _ = try await core.call("sights.import", ["sights": [sight("a", fix(0).coordinate)]])
@@ -165,7 +165,7 @@ import Tracking
             try await group.waitForAll()
         }
         let stored = try #require(try core.store.sightGeofences().all.first)
-        #expect(core.present.takeChanges().last == .watched(stored.geofence, revision: stored.revision))
+        #expect(core.liveState.takeChanges().last == .watched(stored.geofence, revision: stored.revision))
         #expect(stored.revision == 41)
     }
 
@@ -178,11 +178,11 @@ import Tracking
         #expect(try await core.call("sights.import", first) == ["added": 0, "updated": 3])
         #expect(try core.store.sights().map(\.id) == ["a", "new", "new-2"])
         #expect(try await core.call("sights.import", ["sights": []]) == ["added": 0, "updated": 0])
-        _ = core.present.takeChanges()
+        _ = core.liveState.takeChanges()
         let bad: JSONObject = ["sights": [sight("a", here, "Other"), sight("b", here, " ")]]
         #expect(try await core.error("sights.import", bad)?.data?["reason"] == "element 2 is empty")
         #expect(try core.store.sights().map(\.title) == ["Title", "New", "New"])
-        #expect(core.present.takeChanges().isEmpty)
+        #expect(core.liveState.takeChanges().isEmpty)
     }
 
     @Test func theNearestSightsEqualABruteForceSearch() async throws {

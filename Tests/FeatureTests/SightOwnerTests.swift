@@ -65,7 +65,7 @@ import Testing
             #expect(error?.data?["field"].text == field)
         }
         #expect(try core.store.sights().isEmpty)
-        #expect(core.present.takeChanges().isEmpty)
+        #expect(core.liveState.takeChanges().isEmpty)
     }
 
     @Test func anImportedSightMayLackADescriptionUntilItHasOne() async throws {
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test func theDefaultPlaceIsTheLatestFixOfADeviceThatCarriesThePerson() async throws {
-        core.present.place("bike", at: fix(5, north: 1))
-        core.present.place("van", at: fix(4, north: 2))
-        core.present.place("board", at: fix(9, north: 3))
+        core.liveState.place("bike", at: fix(5, north: 1))
+        core.liveState.place("van", at: fix(4, north: 2))
+        core.liveState.place("board", at: fix(9, north: 3))
         _ = try await core.call("devices.update", ["device": "board", "primary": true])
         func here(_ device: JSONValue? = nil, from connection: Principal) async throws -> Double? {
             var draft: JSONObject = ["title": "Here", "description": "Here."]
@@ -102,7 +102,7 @@ import Testing
             _ = try await core.call(as: "ada", "devices.join", ["device": .string(device)])
         }
         #expect(try await here(from: ada) == 52.370_000_1)
-        core.present.place("van", at: fix(6, north: 2))
+        core.liveState.place("van", at: fix(6, north: 2))
         #expect(try await here(from: ada) == 52.370_000_2)
         #expect(try await here("bike", from: ada) == 52.370_000_1)
         #expect(try await here(from: CoreFixture.connection(as: "bob")) == 52.370_000_3)
@@ -116,7 +116,7 @@ import Testing
         let here: JSONObject = ["title": "Here", "description": "Here."]
         #expect(try await core.error(as: "ada", "sights.add", here)?.code == .unavailable)
         // The person's own device has no position, and that of another device would be wrong.
-        core.present.place("board", at: fix(9))
+        core.liveState.place("board", at: fix(9))
         try await core.store.write { _ = try Devices.add("van", to: $0) }
         _ = try await core.call(as: "ada", "devices.join", ["device": "van"])
         #expect(try await core.error(as: "ada", "sights.add", here)?.code == .unavailable)

@@ -124,7 +124,7 @@ import Testing
         func isTitled(_ number: Int) -> Bool { number % 3 == 0 }
         func isDescribed(_ number: Int) -> Bool { number % 5 != 0 }
         func isOfCategory(_ number: Int) -> Bool { number % 2 == 0 }
-        let numbers = 0..<(SightSearch.mostScored + 300)
+        let numbers = 0..<(SightSearch.maximumScored + 300)
         let sights = numbers.map { number in
             let title = isTitled(number) ? "Tower \(number)" : "Gate \(number)"
             let description: String? = isDescribed(number) ? "Of a tower." : nil

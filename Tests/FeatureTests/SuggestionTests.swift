@@ -60,7 +60,7 @@ import Tracking
 
     /// Returns the notifications sent: recipient, text and destination.
     private func told() throws -> [[String]] {
-        try core.present.told.map { event in
+        try core.liveState.told.map { event in
             let json = try JSONValue(parsing: event.line.span)
             let notification = json["notification"]
             #expect(notification?["kind"] == "suggestion")
@@ -138,7 +138,7 @@ import Tracking
     }
 
     @Test func suggestionsToOnePersonAreLimited() async throws {
-        #expect(RateLimit.suggestion.most == 5)
+        #expect(RateLimit.suggestion.maximum == 5)
         for number in 0..<5 {
             let id = try #require(try await send("sight/s\(number)")["id"])
             // Withdrawing a suggestion does not reset the limit.
@@ -176,7 +176,7 @@ import Tracking
                 let subject = try core.context.subjects.find(SubjectID(kind: "sight", id: id), for: viewer, in: db)
             else { return false }
             guard let near = try Suggestions.near(person, subject, at: moment(seconds), in: db),
-                try Notifications.tell(near.draft, in: db, &consequences)
+                try Notifications.add(near.draft, in: db, &consequences)
             else { return false }
             try Suggestions.markNear(near.suggestions, at: moment(seconds), in: db)
             return true

@@ -50,13 +50,13 @@ import Tracking
         #expect(changed["end"] == shown["end"] && changed["fixes"] == shown["fixes"])
         #expect(try await seen(Self.first) != before[0])
         let count = answer["trips"].elements.count + answer["gone"].elements.count
-        #expect(core.present.told == (try core.store.events(after: 0, limit: .max)))
-        #expect(core.present.told.map(\.type) == Array(repeating: "trip.revised", count: count))
+        #expect(core.liveState.told == (try core.store.events(after: 0, limit: .max)))
+        #expect(core.liveState.told.map(\.type) == Array(repeating: "trip.revised", count: count))
         _ = try await core.call("trips.undo", ["id": Self.first])
         #expect([try await seen(Self.first), try await seen(Self.second)] == before)
         #expect(try await core.call("trips.list") == list)
-        #expect(core.present.told.count == 2 * count)
-        #expect(core.present.told == (try core.store.events(after: 0, limit: .max)))
+        #expect(core.liveState.told.count == 2 * count)
+        #expect(core.liveState.told == (try core.store.events(after: 0, limit: .max)))
     }
 
     @Test func anExportHasTheEditedTrip() async throws {
@@ -148,7 +148,7 @@ import Tracking
         #expect(row["stored"]?["distance"] == 1234.6)
         #expect(try #require(row["found"]?["distance"].number) < 1234)
         #expect(try await core.call("trips.list") == list)
-        #expect(core.present.told.isEmpty)
+        #expect(core.liveState.told.isEmpty)
         // Reading in pages gives the same.
         var after: JSONValue?
         var paged: [JSONValue] = []
@@ -162,7 +162,7 @@ import Tracking
 
         let applied = try await core.call("trips.recompute", ["ids": [Self.first], "apply": true])
         #expect(applied["trips"].elements == [row])
-        #expect(core.present.told.map(\.subject) == ["trip/van@2026-05-01T10:00:00.000Z"])
+        #expect(core.liveState.told.map(\.subject) == ["trip/van@2026-05-01T10:00:00.000Z"])
         let trip = try await core.call("trips.get", ["id": Self.first])
         #expect(trip["distance"] == row["found"]?["distance"])
         #expect(trip["revision"] == 1)

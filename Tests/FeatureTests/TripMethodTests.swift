@@ -99,7 +99,7 @@ import Tracking
         trip.distance = .meters(77.77)
         trip.fixes = 3
         trip.maximumSpeed = .metersPerSecond(4.321)
-        core.present.open(trip)
+        core.liveState.open(trip)
         #expect(
             try await core.call("trips.current", ["device": "van"], isGuest: true) == [
                 "device": "van",

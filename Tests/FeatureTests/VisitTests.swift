@@ -180,7 +180,7 @@ import Tracking
             tracker.ingest(fix(0), in: index, into: &output)
             return output.events.compactMap { $0.subject == "sight/new" ? $0.type : nil }
         }
-        #expect(types(core.present.index) == ["geofence.enter"])
+        #expect(types(core.liveState.index) == ["geofence.enter"])
         #expect(try types(core.store.sightGeofences()) == ["geofence.enter"])
     }
 }

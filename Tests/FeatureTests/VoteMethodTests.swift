@@ -26,7 +26,7 @@ import Tracking
     /// Makes a world with ada on board of gps0; the others are on no device.
     private static func world(_ store: LocationDatabase? = nil) async throws -> CoreFixture {
         let core = try CoreFixture(store: store)
-        core.present.place("gps0", at: fix(0))
+        core.liveState.place("gps0", at: fix(0))
         try core.people("ada", "bob", "cai", "dan")
         try await core.board("ada")
         return core
@@ -54,15 +54,15 @@ import Tracking
     func `a vote is found up to a thousand metres from where it was opened`(_ lat: Double, _ lon: Double) async throws {
         let core = try await Self.world()
         let start = try #require(Coordinate(latitude: lat, longitude: lon))
-        core.present.place("gps0", at: Fix(time: moment(0), coordinate: start))
+        core.liveState.place("gps0", at: Fix(time: moment(0), coordinate: start))
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"].text)
         try await core.board("bob", on: "gps1")
         for bearing in stride(from: 0.0, to: 360, by: 30) {
             let near = try Self.place(999, toward: bearing, of: start)
-            core.present.place("gps1", at: Fix(time: moment(0), coordinate: near))
+            core.liveState.place("gps1", at: Fix(time: moment(0), coordinate: near))
             #expect(try await Self.here(core, "bob") == [lunch], "\(bearing)°")
             let far = try Self.place(1001, toward: bearing, of: start)
-            core.present.place("gps1", at: Fix(time: moment(0), coordinate: far))
+            core.liveState.place("gps1", at: Fix(time: moment(0), coordinate: far))
             #expect(try await Self.here(core, "bob") == [], "\(bearing)°")
         }
     }
@@ -108,7 +108,7 @@ import Tracking
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"])
         let wrong: JSONObject = ["vote": lunch, "passcode": "905174"]
         let right: JSONObject = ["vote": lunch, "passcode": "905173"]
-        for _ in 0..<RateLimit.passcode.most {
+        for _ in 0..<RateLimit.passcode.maximum {
             let error = try await core.error(as: "bob", "votes.get", wrong)
             #expect(error?.code == .notAllowed && error?.message.contains("Pizza") == false)
         }
@@ -133,23 +133,23 @@ import Tracking
         // Wrong passcodes of many people are limited as well.
         try await core.store.write { db in
             try RateLimits.count(
-                .passcodesOfVote, RateLimit.passcodesOfVote.most - 12, by: 0, at: try #require(String(json: lunch)),
+                .passcodesOfVote, RateLimit.passcodesOfVote.maximum - 12, by: 0, at: try #require(String(json: lunch)),
                 now: core.clock.time, in: db)
         }
         _ = try await core.error(as: "dan", "votes.get", wrong)
         let many = try await core.error(as: "dan", "votes.get", right)
-        #expect(many?.data?["limit"] == .integer(Int64(RateLimit.passcodesOfVote.most)))
+        #expect(many?.data?["limit"] == .integer(Int64(RateLimit.passcodesOfVote.maximum)))
     }
 
     @Test func idGuessesAndNewVotesAreLimitedWithTheTimeToWait() async throws {
         let core = try await Self.world()
-        for number in 0..<RateLimit.voteIDs.most {
+        for number in 0..<RateLimit.voteIDs.maximum {
             let error = try await core.error(as: "bob", "votes.find", ["vote": .string(String(1_000_000 + number))])
             #expect(error?.code == .notFound)
         }
         let tired = try await core.error(as: "bob", "votes.get", ["vote": "1000000", "passcode": "1"])
         #expect(tired?.code == .unavailable && tired?.data?["retry_after"] == 3600)
-        for _ in 0..<RateLimit.votes.most { try await core.call(as: "ada", "votes.open", Self.opening()) }
+        for _ in 0..<RateLimit.votes.maximum { try await core.call(as: "ada", "votes.open", Self.opening()) }
         core.clock.time = moment(60)
         let full = try await core.error(as: "ada", "votes.open", Self.opening())
         #expect(full?.code == .unavailable && full?.data?["retry_after"] == 3540)
@@ -160,7 +160,7 @@ import Tracking
         try await core.board("bob")
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"].text)
         let kind = Geofence.Kind(rawValue: "vote")
-        let watched = core.present.index.all.map(\.geofence)
+        let watched = core.liveState.index.all.map(\.geofence)
         #expect(watched.map(\.identity) == [.init(kind: kind, id: lunch)])
         #expect(watched.first?.radius == .meters(1000))
         #expect(try core.store.geofences(of: Features.geofences).all.map(\.geofence) == watched)
@@ -177,8 +177,8 @@ import Tracking
         #expect(try await core.texts(of: "bob") == ["A vote is open around here: <b>Lunch</b>."])
         #expect(try await core.texts(of: "ada") == [])
         // The log contains neither the subject nor the initiator, and only those who were let in see the distance.
-        #expect(core.present.told.map(\.recipient) == ["bob"])
-        #expect(core.present.told.allSatisfy { !String(decoding: $0.line, as: UTF8.self).contains("Lunch") })
+        #expect(core.liveState.told.map(\.recipient) == ["bob"])
+        #expect(core.liveState.told.allSatisfy { !String(decoding: $0.line, as: UTF8.self).contains("Lunch") })
         func sees(_ person: String) async throws -> Bool {
             core.context.subjects.isVisible("vote/\(lunch)", to: Viewer(person: person), in: core.store)
         }
@@ -188,10 +188,10 @@ import Tracking
             !core.context.subjects.isVisible("vote/\(lunch)", to: Viewer(person: nil, isAdmin: true), in: core.store))
         try await core.call(as: "bob", "votes.get", ["vote": .string(lunch), "passcode": "905173"])
         #expect(try await sees("bob"))
-        _ = core.present.takeChanges()
+        _ = core.liveState.takeChanges()
         core.clock.time = moment(3600)
         try await TimedWorks(core.context, core.features.timers).catchUp()
-        #expect(core.present.index.all.isEmpty)
+        #expect(core.liveState.index.all.isEmpty)
     }
 
     @Test func dueVotesEndByTheClockAndParticipantsAreNotified() async throws {
@@ -225,7 +225,7 @@ import Tracking
             try await core.texts(of: "bob") == [
                 "The vote \(try #require(String(json: lunch))), in which you have voted, is gone with the account of its initiator."
             ])
-        #expect(core.present.index.all.isEmpty)
+        #expect(core.liveState.index.all.isEmpty)
         let rows = try await Self.rows(of: core, hiding: [:])
         #expect(!rows.contains { $0.contains("Zephyrine") })
     }
@@ -291,7 +291,7 @@ import Tracking
             }
         }
         return answers
-            + core.present.told.map { event in
+            + core.liveState.told.map { event in
                 hiding.reduce(String(decoding: event.line, as: UTF8.self)) {
                     $0.replacingOccurrences(of: $1.key, with: $1.value)
                 }

@@ -32,13 +32,13 @@ import Testing
     /// Runs a door during `body`.
     private func door(_ body: (_ ask: Asking) async throws -> Void) async throws {
         let accounts = core.features.accounts
-        var house = WebServer.House(
+        var services = WebServer.Services(
             methods: core.table, hub: try await EventHub(journal: StoreJournal(store: core.store)),
             sessions: core.features.sessions, identify: { accounts.connections.enter($0) })
-        house.administrators = accounts.administrators
-        house.files = core.features.files
+        services.administrators = accounts.administrators
+        services.files = core.features.files
         let door = try await WebServer(
-            WebSettings(listen: try #require(WebAddress("127.0.0.1:0"))), to: house,
+            WebSettings(listen: try #require(WebAddress("127.0.0.1:0"))), to: services,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await BothDoorsTests.serving(door.run) { try await body(Asking(port: door.port)) }
     }
@@ -71,7 +71,7 @@ import Testing
     }
 
     private func givePassword(to person: String) async throws {
-        let kept = try await core.features.accounts.passwords.keep("right password", for: .process)
+        let kept = try await core.features.accounts.passwords.hash("right password", for: .process)
         try await core.store.write { db in
             try db.execute(sql: "UPDATE person SET password = ? WHERE id = ?", arguments: [kept, person])
         }
@@ -173,7 +173,7 @@ import Testing
         }
         // The next start of the daemon reads the administrators from the store.
         core.features.accounts.administrators.set([])
-        try core.features.accounts.learn(from: core.store)
+        try core.features.accounts.load(from: core.store)
         let cookie = kept
         try await door { ask in
             #expect(try await ask.call("people.whoami", cookie: cookie).text.contains(#""admin":true"#))

@@ -116,7 +116,7 @@ extension FuzzTarget {
             demand(row.id > 0 && row.population >= 0, "a negative number")
             demand(!row.name.isEmpty && row.name.utf8.count <= GazetteerRow.longestName, "a name without bounds")
             let spellings = row.spellings.utf8.split(separator: 0x0A)
-            demand(spellings.count <= GazetteerRow.mostSpellings, "more spellings than a place may have")
+            demand(spellings.count <= GazetteerRow.maximumSpellings, "more spellings than a place may have")
             // A name without a letter has no spelling to search for.
             let own = folding.folded(row.name)
             demand(own.isEmpty || spellings.first.map { $0.elementsEqual(own) } ?? false, "it is not found by its name")

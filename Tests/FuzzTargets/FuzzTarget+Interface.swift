@@ -60,8 +60,8 @@ extension FuzzTarget {
     }
 
     private static let methods: [Method<Principal>] = {
-        guard let store = try? Storehouse.temporary() else { return [] }
-        return Features(store: store, present: Absent()).methods
+        guard let store = try? Stores.temporary() else { return [] }
+        return Features(store: store, liveState: Absent()).methods
     }()
 
     /// The text of a configuration file.
@@ -119,7 +119,7 @@ extension JSONValue {
 }
 
 /// The present of a daemon without any data.
-struct Absent: Present {
+struct Absent: LiveState {
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
@@ -129,5 +129,5 @@ struct Absent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [EventRecord]) async {}
+    func publish(_ events: [EventRecord]) async {}
 }

@@ -105,7 +105,7 @@ extension FuzzTarget {
         }
     }
 
-    private static let store = try? Storehouse.temporary()
+    private static let store = try? Stores.temporary()
     private static let beginning = Timestamp(milliseconds: 1_777_629_600_000)
     private static let fence = Geofence(
         identity: .init(kind: .sight, id: "a"), title: "A", center: Coordinate(latitude: 50, longitude: 5) ?? .origin,

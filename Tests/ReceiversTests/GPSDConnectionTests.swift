@@ -96,7 +96,7 @@ import Testing
 
     private static let place = Fix(time: nil, coordinate: Coordinate(latitude: 52, longitude: 4).known)
 
-    private static func skipped(_ reason: String) -> Hearing {
+    private static func skipped(_ reason: String) -> ReceiverInput {
         var tally = Tally()
         tally.count(reason)
         return .skipped(tally)
@@ -107,21 +107,21 @@ import Testing
             ([.version(release: "3.22", major: 3, minor: 14), .activated(device: "/dev/a")], nil, [.opened]),
             ([.devices(["/dev/a"])], nil, [.listing(["/dev/a"])]), ([.devices(["/dev/a"])], "/dev/a", []),
             ([.deactivated(device: "/dev/a")], nil, [.closed("/dev/a")]),
-            ([.alive(device: "/dev/a")], nil, [.sense([], from: "/dev/a")]),
-            ([.alive(device: "/dev/a")], "/dev/a", [.sense([])]), ([.alive(device: "")], nil, [.sense([])]),
+            ([.alive(device: "/dev/a")], nil, [.validData([], from: "/dev/a")]),
+            ([.alive(device: "/dev/a")], "/dev/a", [.validData([])]), ([.alive(device: "")], nil, [.validData([])]),
             (
                 [.fix(place, device: "/dev/a"), .fix(place, device: "/dev/a"), .fix(place, device: "/dev/b")], nil,
-                [.sense([place, place], from: "/dev/a"), .sense([place], from: "/dev/b")]
+                [.validData([place, place], from: "/dev/a"), .validData([place], from: "/dev/b")]
             ),
             (
                 [.skipped(reason: "mode", device: "/dev/a"), .skipped(reason: "garbled", device: "")], nil,
-                [skipped("mode"), .sense([], from: "/dev/a"), skipped("garbled")]
+                [skipped("mode"), .validData([], from: "/dev/a"), skipped("garbled")]
             ),
             ([.complaint("no")], nil, [skipped("complaint")]),
-        ] as [([GPSDReport], String?, [Hearing])])
-    func gpsdReportsAreConverted(reports: [GPSDReport], device: String?, expected: [Hearing]) {
+        ] as [([GPSDReport], String?, [ReceiverInput])])
+    func gpsdReportsAreConverted(reports: [GPSDReport], device: String?, expected: [ReceiverInput]) {
         let address = GPSDAddress(host: "localhost", device: device)
         let connection = GPSDConnection(address, idle: .seconds(30), timing: Timing())
-        #expect(connection.hearings(reports) == expected)
+        #expect(connection.inputs(reports) == expected)
     }
 }

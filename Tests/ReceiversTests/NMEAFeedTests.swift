@@ -11,16 +11,16 @@ import Testing
         Array(RecordingTests.sentence("GPRMC,\(time),\(status),5206.0000,N,00406.0000,E,10.0,45.5,\(date),,,A").utf8)
     }
 
-    private func times(_ hearings: [Hearing]) -> [String] {
-        hearings.flatMap { hearing in
-            guard case .sense(let fixes, nil) = hearing else { return [String]() }
+    private func times(_ inputs: [ReceiverInput]) -> [String] {
+        inputs.flatMap { input in
+            guard case .validData(let fixes, nil) = input else { return [String]() }
             return fixes.map { $0.time?.description ?? "-" }
         }
     }
 
     @Test func aPauseEndsAnEpoch() {
         var feed = NMEAFeed(notBefore: nil)
-        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.sense([])])
+        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.validData([])])
         #expect(times(feed.take(.pause)) == ["2026-05-01T10:00:00.000Z"])
         #expect(feed.take(.pause) == [])
         #expect(feed.take(.silence) == [.silence])
@@ -28,7 +28,7 @@ import Testing
 
     @Test func aSentenceWithoutFixIsSenseButIncompleteBytesAreNoise() {
         var feed = NMEAFeed(notBefore: nil)
-        #expect(feed.take(.bytes(Self.rmc("100000", status: "V"))) == [.sense([])])
+        #expect(feed.take(.bytes(Self.rmc("100000", status: "V"))) == [.validData([])])
         #expect(feed.take(.bytes(Array("$GPRMC,1000".utf8))) == [.noise])
         #expect(feed.take(.pause) == [])
     }
@@ -40,12 +40,12 @@ import Testing
         let damaged = Array("$GPRMC,100000,A*00\r\n".utf8)
         #expect(feed.take(.bytes(damaged)) == [.skipped(tally), .noise])
         #expect(feed.take(.bytes(damaged)) == [.skipped(tally), .noise])
-        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.sense([])])
+        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.validData([])])
     }
 
     @Test func theEndGivesTheLastFixAndRolledOverDatesAreCorrected() {
         var feed = NMEAFeed(notBefore: CalendarDate(year: 2026, month: 1, day: 1))
-        #expect(feed.take(.bytes(Self.rmc("100000", date: "150906"))) == [.sense([])])
+        #expect(feed.take(.bytes(Self.rmc("100000", date: "150906"))) == [.validData([])])
         #expect(times(feed.finish()) == ["2026-05-01T10:00:00.000Z"])
     }
 

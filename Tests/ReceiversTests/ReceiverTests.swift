@@ -173,22 +173,22 @@ final class Server: Sendable {
         let opened = await NMEAConnection.udp(host: "127.0.0.1", port: 0, idle: .seconds(30))
         let connection = try opened.get()
         let address = try #require(connection.channel.localAddress)
-        let heard = Mutex<[Hearing]>([])
+        let heard = Mutex<[ReceiverInput]>([])
         let sender = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         for line in RecordingTests.nmea.split(separator: "\r\n") {
             let datagram = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: String(line)))
             try await sender.writeAndFlush(datagram)
         }
-        _ = await connection.run(notBefore: nil) { hearings in
+        _ = await connection.run(notBefore: nil) { inputs in
             heard.withLock {
-                $0 += hearings
-                return $0.flatMap { if case .sense(let fixes, _) = $0 { fixes } else { [Fix]() } }.count < 2
+                $0 += inputs
+                return $0.flatMap { if case .validData(let fixes, _) = $0 { fixes } else { [Fix]() } }.count < 2
                     ? .taken(.goOn) : .taken(.stop)
             }
         }
-        let times = heard.withLock { $0 }.flatMap { hearing -> [String?] in
-            if case .sense(let fixes, nil) = hearing { fixes.map { $0.time?.description } } else { [] }
+        let times = heard.withLock { $0 }.flatMap { input -> [String?] in
+            if case .validData(let fixes, nil) = input { fixes.map { $0.time?.description } } else { [] }
         }
         #expect(times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         try await sender.close()

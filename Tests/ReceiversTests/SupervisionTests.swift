@@ -12,7 +12,7 @@ import Testing
     /// An input of the supervision, and its time in seconds after the start.
     enum Step: Sendable {
         case begin(Int)
-        case hear(Hearing, Int)
+        case hear(ReceiverInput, Int)
         case end(String, Int)
     }
 
@@ -46,38 +46,38 @@ import Testing
         ("a gpsd that is there at once is no news", [.begin(0), .hear(.opened, 0)], []),
         (
             "sense makes it online once, with a fix or without",
-            [.begin(0), .hear(.sense([]), 1), .hear(.sense([fix]), 2)],
+            [.begin(0), .hear(.validData([]), 1), .hear(.validData([fix]), 2)],
             [online(), .fixes([fix], device: "gps")]
         ),
         (
-            "it comes back", [.begin(0), .hear(.sense([]), 1), .end("x", 2), .begin(3), .hear(.sense([]), 4)],
+            "it comes back", [.begin(0), .hear(.validData([]), 1), .end("x", 2), .begin(3), .hear(.validData([]), 4)],
             [online(), offline("x"), online()]
         ),
         (
             "silence is told once, and its connection's end no more",
-            [.begin(0), .hear(.sense([]), 1), .hear(.silence, 31), .hear(.silence, 61), .end("silent", 61)],
+            [.begin(0), .hear(.validData([]), 1), .hear(.silence, 31), .hear(.silence, 61), .end("silent", 61)],
             [online(), offline("silent for 30 s")]
         ),
         ("silence from the start is told", [.begin(0), .hear(.silence, 30)], [offline("silent for 30 s")]),
         (
             "noise is no sense, and too much of it is the end",
-            [.begin(0), .hear(.noise, 10), .hear(.noise, 29), .hear(.noise, 30), .hear(.sense([]), 31)],
+            [.begin(0), .hear(.noise, 10), .hear(.noise, 29), .hear(.noise, 30), .hear(.validData([]), 31)],
             [offline("no NMEA sentence in its data for 30 s"), online()]
         ),
         (
             "noise between sentences does not matter",
-            [.begin(0), .hear(.noise, 29), .hear(.sense([]), 30), .hear(.noise, 59)], [online()]
+            [.begin(0), .hear(.noise, 29), .hear(.validData([]), 30), .hear(.noise, 59)], [online()]
         ),
         (
             "one receiver of a gpsd has its name",
-            [.begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.sense([], from: "/dev/a"), 1)], [online()]
+            [.begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.validData([], from: "/dev/a"), 1)], [online()]
         ),
         (
             "several have names of their own, and fall silent alone",
             [
-                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
-                .hear(.sense([fix], from: "/dev/b"), 2), .hear(.sense([], from: "/dev/b"), 30),
-                .hear(.sense([], from: "/dev/b"), 31), .end("gone", 32),
+                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.validData([], from: "/dev/a"), 1),
+                .hear(.validData([fix], from: "/dev/b"), 2), .hear(.validData([], from: "/dev/b"), 30),
+                .hear(.validData([], from: "/dev/b"), 31), .end("gone", 32),
             ],
             [
                 online("gps/a"), online("gps/b"), .fixes([fix], device: "gps/b"), offline("silent for 30 s", "gps/a"),
@@ -87,8 +87,8 @@ import Testing
         (
             "what gpsd closes is offline, and nothing else",
             [
-                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
-                .hear(.sense([], from: "/dev/b"), 1), .hear(.closed("/dev/a"), 2), .hear(.closed("/dev/a"), 3),
+                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.validData([], from: "/dev/a"), 1),
+                .hear(.validData([], from: "/dev/b"), 1), .hear(.closed("/dev/a"), 2), .hear(.closed("/dev/a"), 3),
             ],
             [online("gps/a"), online("gps/b"), offline("gpsd has closed it", "gps/a")]
         ),
@@ -96,8 +96,8 @@ import Testing
             "a source that was missed before its receivers were known is online while one of them is",
             [
                 .begin(0), .end("refused", 0), .begin(1), .hear(.listing(["/dev/a", "/dev/b"]), 1),
-                .hear(.sense([], from: "/dev/a"), 2), .hear(.sense([], from: "/dev/b"), 2),
-                .hear(.closed("/dev/b"), 3), .hear(.sense([], from: "/dev/a"), 33), .hear(.closed("/dev/a"), 34),
+                .hear(.validData([], from: "/dev/a"), 2), .hear(.validData([], from: "/dev/b"), 2),
+                .hear(.closed("/dev/b"), 3), .hear(.validData([], from: "/dev/a"), 33), .hear(.closed("/dev/a"), 34),
             ],
             [
                 offline("refused"), online(), online("gps/a"), online("gps/b"),
@@ -109,7 +109,8 @@ import Testing
             "a source that was missed is gone with its receivers",
             [
                 .begin(0), .end("refused", 0), .begin(1), .hear(.listing(["/dev/a", "/dev/b"]), 1),
-                .hear(.sense([], from: "/dev/a"), 2), .end("x", 3), .begin(4), .hear(.sense([], from: "/dev/b"), 5),
+                .hear(.validData([], from: "/dev/a"), 2), .end("x", 3), .begin(4),
+                .hear(.validData([], from: "/dev/b"), 5),
             ],
             [
                 offline("refused"), online(), online("gps/a"), offline("x"), offline("x", "gps/a"), online(),
@@ -119,8 +120,8 @@ import Testing
         (
             "a receiver that has the source's name is silent alone",
             [
-                .begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.sense([], from: "/dev/a"), 1),
-                .hear(.sense([], from: "/dev/b"), 2), .hear(.sense([], from: "/dev/b"), 31),
+                .begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.validData([], from: "/dev/a"), 1),
+                .hear(.validData([], from: "/dev/b"), 2), .hear(.validData([], from: "/dev/b"), 31),
             ],
             [online(), online("gps/b"), offline("silent for 30 s")]
         ),
@@ -153,13 +154,13 @@ import Testing
             (
                 ["gps/a", "gps/b"],
                 [
-                    .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
-                    .hear(.sense([], from: "/dev/a"), 30),
+                    .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.validData([], from: "/dev/a"), 1),
+                    .hear(.validData([], from: "/dev/a"), 30),
                 ], [online("gps/a"), offline("silent for 30 s", "gps/b")]
             ),
             (
                 ["gps"],
-                [.hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1), .end("x", 2)],
+                [.hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.validData([], from: "/dev/a"), 1), .end("x", 2)],
                 [online(), online("gps/a"), offline("x"), offline("x", "gps/a")]
             ),
         ] as [([String], [Step], [ReceiverReport])])
@@ -173,7 +174,7 @@ import Testing
         for step in steps {
             switch step {
             case .begin(let second): supervision.begin(at: start + .seconds(second))
-            case .hear(let hearing, let second): reports += supervision.take(hearing, at: start + .seconds(second))
+            case .hear(let input, let second): reports += supervision.take(input, at: start + .seconds(second))
             case .end(let reason, let second): reports += supervision.end(reason, at: start + .seconds(second))
             }
         }
@@ -185,7 +186,7 @@ import Testing
         #expect(!supervision.isSilent)
         _ = supervision.take(.silence, at: Self.start)
         #expect(supervision.isSilent)
-        _ = supervision.take(.sense([]), at: Self.start)
+        _ = supervision.take(.validData([]), at: Self.start)
         #expect(!supervision.isSilent)
         _ = supervision.take(.silence, at: Self.start)
         supervision.begin(at: Self.start)
@@ -208,7 +209,7 @@ import Testing
         var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: false, at: Self.start)
         for _ in 0..<2 { _ = supervision.wait(random: 0.5) }
         supervision.begin(at: Self.start)
-        _ = supervision.take(.sense([]), at: Self.start)
+        _ = supervision.take(.validData([]), at: Self.start)
         _ = supervision.end("x", at: Self.start + .seconds(seconds))
         #expect(supervision.wait(random: 0.5) == .seconds(wait))
     }
@@ -236,6 +237,6 @@ import Testing
     @Test func theNumberOfNamesOfAServersReceiversIsBounded() {
         var names = DeviceNames("gps")
         let all = Set((0..<1000).map { names.name(of: "/dev/\($0)") })
-        #expect(all.count == DeviceNames.mostPaths)
+        #expect(all.count == DeviceNames.maximumPaths)
     }
 }

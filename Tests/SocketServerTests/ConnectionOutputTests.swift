@@ -8,12 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConnectionOutputTests {
     private let reader = Reader()
     private let channel: NIOAsyncTestingChannel
-    private let allotment = Allotment(1_000)
+    private let quota = Quota(1_000)
     private let output: ConnectionOutput
 
     init() async throws {
         channel = await NIOAsyncTestingChannel(handler: reader)
-        output = ConnectionOutput(channel, unread: Holding(of: allotment, allowance: 100))
+        output = ConnectionOutput(channel, unread: ConnectionQuota(of: quota, allowance: 100))
     }
 
     /// Lets no output through until `isReading` is set.
@@ -32,14 +32,14 @@ import Testing
         let error = await #expect(throws: RPCError.self) { try await output.send(Self.answer(501)) }
         #expect(error?.code == .unavailable)
         // The first 100 bytes belong to the connection's own allowance.
-        #expect(allotment.take(500) && !allotment.take(1))
+        #expect(quota.take(500) && !quota.take(1))
     }
 
     @Test func deliveredBytesAreReturnedToTheAllotment() async throws {
         try await output.send(Self.answer(1_100))
-        #expect(!allotment.take(1))
+        #expect(!quota.take(1))
         reader.isReading.value = true
         try await output.deliver(ByteBuffer())
-        #expect(allotment.take(1_000))
+        #expect(quota.take(1_000))
     }
 }

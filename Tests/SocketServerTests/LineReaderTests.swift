@@ -8,13 +8,13 @@ import Testing
 @Suite struct LineReaderTests {
     private let channel = EmbeddedChannel()
     private let reader: LineReader
-    private let allotment = Allotment(1_000)
+    private let quota = Quota(1_000)
 
     init() throws {
         reader = LineReader(channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(reader)
         reader.bounds = LineReader.Bounds(
-            holding: Holding(of: allotment, allowance: 100), free: 100, growth: 10, interval: .seconds(10))
+            quota: ConnectionQuota(of: quota, allowance: 100), free: 100, growth: 10, interval: .seconds(10))
     }
 
     private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
@@ -49,13 +49,13 @@ import Testing
     @Test func linesAreChargedUntilTheyAreAnswered() throws {
         try send("\n\n\n" + String(repeating: "a", count: 600) + "\nbcd")
         // 607 bytes, 100 of them within the allowance.
-        #expect(allotment.take(493) && !allotment.take(1))
+        #expect(quota.take(493) && !quota.take(1))
         let line = Given(reader.next())
         // The bytes of line ends are returned.
-        #expect(allotment.take(4) && !allotment.take(1))
+        #expect(quota.take(4) && !quota.take(1))
         #expect(line.text?.count == 600)
-        reader.bounds?.holding.give(600)
-        #expect(reader.bounds?.holding.amount == 3)
+        reader.bounds?.quota.release(600)
+        #expect(reader.bounds?.quota.amount == 3)
     }
 
     @Test func beyondTheAllotmentTheRestIsDiscarded() throws {
@@ -64,7 +64,7 @@ import Testing
         #expect(line.line == nil)
         try send(String(repeating: "a", count: 101))
         #expect(line.error?.code == .unavailable)
-        #expect(reader.bounds?.holding.amount == 0)
+        #expect(reader.bounds?.quota.amount == 0)
         let rest = Given(reader.next())
         try send("b\n")
         #expect(rest.line == nil)
@@ -96,7 +96,7 @@ import Testing
             channel.embeddedEventLoop.advanceTime(by: .seconds(9))
             try send("\n")
             #expect(line.text == long)
-            reader.bounds?.holding.give(500)
+            reader.bounds?.quota.release(500)
         }
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
         let line = Given(reader.next())

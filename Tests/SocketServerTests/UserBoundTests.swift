@@ -16,10 +16,10 @@ import Testing
 
     @Test func aUserGetsHalfOfThePlacesAndSomeAreReservedForAdministrators() {
         // 8 of 64 places are reserved, 2 for each administrator.
-        var places = Places(Self.limits { $0.connections = 64 })
+        var slots = ConnectionSlots(Self.limits { $0.connections = 64 })
         func count(_ user: UInt32, mayChange: Bool = false) -> Int {
             var count = 0
-            while case .success = places.take(for: user, mayChange: mayChange) { count += 1 }
+            while case .success = slots.take(for: user, mayChange: mayChange) { count += 1 }
             return count
         }
         #expect(count(1000) == 32)
@@ -27,28 +27,28 @@ import Testing
         #expect(count(1002) == 0)
         #expect(count(0, mayChange: true) == 2)
         #expect(count(7, mayChange: true) == 2)
-        places.give(backOf: 1001)
+        slots.release(for: 1001)
         #expect(count(1000) == 0)
         #expect(count(1002) == 0)
-        for _ in 0..<4 { places.give(backOf: 1001) }
+        for _ in 0..<4 { slots.release(for: 1001) }
         #expect(count(1002) == 1)
     }
 
     @Test func oneAdministratorCannotTakeThePlacesReservedForAnother() {
-        var places = Places(Self.limits { $0.connections = 64 })
+        var slots = ConnectionSlots(Self.limits { $0.connections = 64 })
         var count = 0
-        while case .success = places.take(for: 0, mayChange: true) { count += 1 }
+        while case .success = slots.take(for: 0, mayChange: true) { count += 1 }
         #expect(count == 56)
-        guard case .success = places.take(for: 7, mayChange: true) else {
+        guard case .success = slots.take(for: 7, mayChange: true) else {
             Issue.record("the other administrator has no place")
             return
         }
     }
 
     @Test func bytesBeyondTheAllowanceAreChargedToTheUserAndReturned() {
-        let allotment = Allotment(100)
-        var one: Holding? = Holding(of: allotment, allowance: 10)
-        let other = Holding(of: allotment, allowance: 10)
+        let quota = Quota(100)
+        var one: ConnectionQuota? = ConnectionQuota(of: quota, allowance: 10)
+        let other = ConnectionQuota(of: quota, allowance: 10)
         #expect(one?.take(60) == true)
         #expect(!other.take(61))
         #expect(other.amount == 0)
@@ -57,9 +57,9 @@ import Testing
         #expect(one?.take(1) == false)
         one = nil
         #expect(other.take(50))
-        other.give(110)
-        #expect(allotment.take(100))
-        #expect(!allotment.take(1))
+        other.release(110)
+        #expect(quota.take(100))
+        #expect(!quota.take(1))
     }
 
     @Test func aConnectionBeyondTheUsersLimitIsRefusedWithAMessage() async throws {

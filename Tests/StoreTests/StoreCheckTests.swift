@@ -48,7 +48,7 @@ import Testing
             Issue.record("nothing was found")
             return
         }
-        #expect(!problems.isEmpty && problems.count <= StoreCheck.mostProblems)
+        #expect(!problems.isEmpty && problems.count <= StoreCheck.maximumProblems)
     }
 
     @Test func anOpenStoreIsCheckedWithItsWriteAheadLog() async throws {

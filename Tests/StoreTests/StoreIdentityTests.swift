@@ -55,7 +55,7 @@ import Testing
         #expect(throws: moved) { try store.commit(Self.events("b")) }
         expectMoved(store, moved)
         await #expect(throws: moved) { try await store.write { try $0.execute(sql: "DELETE FROM stop") } }
-        await #expect(throws: moved) { try await store.passWriter() }
+        await #expect(throws: moved) { try await store.waitForWriter() }
     }
 
     @Test(arguments: [Mishap.storeMoved, .allMoved])
@@ -149,16 +149,17 @@ import Testing
     @Test func anUncleanStopWithTheWALKeepsTheLogName() throws {
         let (path, name) = try cutOff()
         let store = try LocationDatabase.open(at: path)
-        #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: false))
+        #expect(store.opening == StoreOpening(wasShutDownUncleanly: true, hasNewLog: false))
         #expect(try store.logExtent() == EventLog.Extent(name: name, first: 1, last: 3))
         try store.close()
-        #expect(try LocationDatabase.open(at: path).opening == StoreOpening(wasCutOff: false, hasNewLog: false))
+        #expect(
+            try LocationDatabase.open(at: path).opening == StoreOpening(wasShutDownUncleanly: false, hasNewLog: false))
     }
 
     @Test func anUncleanStopWithoutTheWALGetsANewLogName() throws {
         let (path, name) = try cutOff(without: ["-wal"])
         let store = try LocationDatabase.open(at: path)
-        #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: true))
+        #expect(store.opening == StoreOpening(wasShutDownUncleanly: true, hasNewLog: true))
         #expect(try store.logExtent().last == 1)
         #expect(try store.logExtent().name != name)
         let renamed = try store.logExtent().name
@@ -194,7 +195,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.store)
         try FileManager.default.moveItem(atPath: folder.file("copy.db"), toPath: folder.store)
         let restored = try LocationDatabase.open(at: folder.store)
-        #expect(restored.opening == StoreOpening(wasCutOff: false, hasNewLog: true))
+        #expect(restored.opening == StoreOpening(wasShutDownUncleanly: false, hasNewLog: true))
         #expect(try restored.logExtent().name != name)
     }
 
@@ -203,7 +204,7 @@ import Testing
         let bad = StoreMigration(name: "test.bad.1", sql: "SELECT * FROM nowhere")
         #expect(throws: StoreError.self) { try LocationDatabase.open(at: path, migrations: [bad]) }
         let store = try LocationDatabase.open(at: path)
-        #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: true))
+        #expect(store.opening == StoreOpening(wasShutDownUncleanly: true, hasNewLog: true))
         #expect(try store.logExtent().name != name)
     }
 
@@ -212,6 +213,6 @@ import Testing
         try "4711\n/run/waymark/waymark.sock\n".write(
             toFile: folder.store + ".lock", atomically: false, encoding: .utf8)
         let store = try LocationDatabase.open(at: folder.store)
-        #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: false))
+        #expect(store.opening == StoreOpening(wasShutDownUncleanly: true, hasNewLog: false))
     }
 }

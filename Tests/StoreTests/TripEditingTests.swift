@@ -203,14 +203,14 @@ import Tracking
         let open = try record(1000, points: 3, isOpen: true)
         #expect(throws: TripEditError.same(id: first)) { try merge(first, first) }
         #expect(throws: TripEditError.unknown(id: "none")) { try merge(first, "none") }
-        #expect(throws: TripEditError.goesOn(id: open)) { try merge(last, open) }
+        #expect(throws: TripEditError.notEnded(id: open)) { try merge(last, open) }
         #expect(throws: TripEditError.between(id: middle)) { try merge(last, first) }
         #expect(throws: TripEditError.differentDevices("gps0", "van")) { try merge(first, other) }
         #expect(throws: TripEditError.notWithin(time(90), id: first)) { try split(first, 90) }
         #expect(throws: TripEditError.notWithin(time(-1), id: first)) { try split(first, -1) }
         #expect(throws: TripEditError.nothingLeft(id: first)) { try removeSpan(first, -5, 90) }
         #expect(throws: TripEditError.nothingThere(id: first)) { try removeSpan(first, 91, 99) }
-        #expect(throws: TripEditError.goesOn(id: open)) { try removePoint(open, 1000) }
+        #expect(throws: TripEditError.notEnded(id: open)) { try removePoint(open, 1000) }
         let new = try #require(try split(first, 40).trips.last?.summary.id)
         try removePoint(new, 60)
         #expect(throws: TripEditError.changedLater(id: new)) { try undo(first) }
@@ -304,8 +304,8 @@ import Tracking
 
     @Test func onlyTheLatestEditsCanBeUndone() throws {
         let id = try record(0, points: 200)
-        for point in 0...TripEditing.mostUndone { try removePoint(id, Double(point) * 10) }
-        for _ in 0..<TripEditing.mostUndone { try undo(id) }
+        for point in 0...TripEditing.maximumUndone { try removePoint(id, Double(point) * 10) }
+        for _ in 0..<TripEditing.maximumUndone { try undo(id) }
         #expect(throws: TripEditError.nothingToUndo(id: id)) { try undo(id) }
         #expect(try seconds(id) == (1..<200).map { Double($0) * 10 })
         #expect(try store.trip(id: id)?.revision == 1)

@@ -252,7 +252,7 @@ import Tracking
     @Test func anExplanationKeepsTheFixesClosestToItsMoment() {
         var explanation = Explanation(.init(time: Journey.at(2000), window: 1500))
         for row in explain((0..<4000).map { fix(Double($0), east: 0) }, geofence()) { explanation.add(row) }
-        #expect(explanation.fixes.count == Explanation.mostFixes)
+        #expect(explanation.fixes.count == Explanation.maximumFixes)
         #expect(explanation.isCut)
         let seconds = explanation.fixes.compactMap { $0.time?.seconds(since: Journey.begin) }
         #expect(seconds == (0..<1000).map { Double($0) + 1501 } || seconds == (0..<1000).map { Double($0) + 1500 })

@@ -96,13 +96,13 @@ import Testing
                 }
             }
             let step = GeofenceEngine.PlacedFix(time: now, place: fix.place)
-            func lines(_ run: (GeofenceEngine.Tell) -> Void) -> [String] {
+            func lines(_ run: (GeofenceEngine.Emit) -> Void) -> [String] {
                 var events: [Event] = []
                 run { events.append(Event(kind: $0, time: $1, device: "van", place: $2)) }
                 return events.sorted(by: Event.precedes).map { String(decoding: $0.json(), as: UTF8.self) }
             }
-            told += lines { engine.advance(step, in: watched, policy: policy, tell: $0) }
-            expected += lines { oracle.advance(step, in: changing, policy: policy, tell: $0) }
+            told += lines { engine.advance(step, in: watched, policy: policy, emit: $0) }
+            expected += lines { oracle.advance(step, in: changing, policy: policy, emit: $0) }
         }
         #expect(told == expected, "seed \(seed)")
         return told

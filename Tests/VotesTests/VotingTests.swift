@@ -291,7 +291,7 @@ import Testing
                         ends, ended, lat_e7, lon_e7, watched)
                     SELECT 1000000 + i, 1, 'red', 'S', 's', 2, 'x', zeroblob(32), 1, 1, 2, 2,
                         0, 0, 0 FROM n
-                    """, arguments: [Vote.mostKept])
+                    """, arguments: [Vote.maximumKept])
         }
         let last = try votes.open()
         let (kept, oldest) = try votes.queue.read { db in
@@ -300,7 +300,7 @@ import Testing
                 try Vote.find("1000001", in: db)
             )
         }
-        #expect(kept == Vote.mostKept)
+        #expect(kept == Vote.maximumKept)
         #expect(oldest == nil)
         for vote in [first, others, last] { #expect(try votes.vote(vote).ended == nil) }
     }

@@ -15,7 +15,7 @@ import Testing
 
     private let sessions = Sessions()
 
-    private func house() async throws -> WebServer.House {
+    private func services() async throws -> WebServer.Services {
         var methods = MethodTable<Principal>(title: "Test", version: "1")
         methods.add([
             Method(
@@ -41,20 +41,20 @@ import Testing
                 "token.give", "Another token.", answers: .object { Member("token", .text, "It.") { $0 } }, right: .read
             ) { _ in "of a link" },
         ])
-        let keeping = SessionKeeping(methods: ["signIn"]) { [sessions] token, caller in
+        let keeping = SessionResumption(methods: ["signIn"]) { [sessions] token, caller in
             guard sessions.open.withLock({ $0.contains(token) }) else { return false }
             sessions.callers.withLock { $0.append(caller) }
             caller.identity = .init(person: "ada", session: "1")
             return true
         }
-        return WebServer.House(
+        return WebServer.Services(
             methods: methods, hub: try await EventHub(journal: NoJournal()), sessions: keeping)
     }
 
     private let json = "Content-Type: application/json"
 
     @Test func aSessionIsACookieHiddenFromScripts() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             let own = "Origin: http://\(door.host)"
             func call(_ method: String, _ parameters: String = "{}", _ fields: [String] = []) async throws -> HTTPAnswer
             {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func aSessionThatEndsElsewhereEndsAtTheDoor() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             sessions.open.withLock { $0 = ["secret"] }
             let body = Array(#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#.utf8)
             let fields = [json, "Origin: http://\(door.host)", "Cookie: waymark=secret"]
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func onlyValidCallsAreAccepted() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             func status(_ line: String, _ fields: [String], _ body: String) async throws -> Int {
                 try await door.ask(line, fields, body: Array(body.utf8)).status
             }

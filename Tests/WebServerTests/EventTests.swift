@@ -12,8 +12,8 @@ import Tracking
 @Suite(.slow) struct EventTests {
     private let journal = Journal()
 
-    private func house() async throws -> WebServer.House {
-        WebServer.House(
+    private func services() async throws -> WebServer.Services {
+        WebServer.Services(
             methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: journal), sessions: nil)
     }
 
@@ -21,21 +21,21 @@ import Tracking
         var heard: [String] = []
         var last: String?
         for round in 0..<4 {
-            let house = try await house()
+            let services = try await services()
             // Some events are published while nobody reads.
-            house.hub.publish(journal.commit(3))
-            try await RunningDoor.run(house: house) { door in
+            services.hub.publish(journal.commit(3))
+            try await RunningDoor.run(services: services) { door in
                 let stream = try await door.events(after: last ?? "journal:0") { reader in
                     try await reader.take(3)
-                    house.hub.publish(journal.commit(200))
+                    services.hub.publish(journal.commit(200))
                     try await reader.take(203 - round)
                 }
                 heard += stream.seqs
                 last = stream.lastID
             }
         }
-        let house = try await house()
-        try await RunningDoor.run(house: house) { door in
+        let services = try await services()
+        try await RunningDoor.run(services: services) { door in
             heard += try await door.events(after: last ?? "") { try await $0.take(journal.last - heard.count) }.seqs
         }
         #expect(heard == (1...journal.last).map { "journal:\($0)" })
@@ -43,10 +43,10 @@ import Tracking
 
     @Test func withoutACursorOnlyNewEventsAreSent() async throws {
         _ = journal.commit(5)
-        let house = try await house()
-        try await RunningDoor.run(house: house) { door in
+        let services = try await services()
+        try await RunningDoor.run(services: services) { door in
             let stream = try await door.events(after: nil) { reader in
-                house.hub.publish(journal.commit(2))
+                services.hub.publish(journal.commit(2))
                 try await reader.take(2)
             }
             #expect(stream.lines.first == "retry: 2000")
@@ -58,16 +58,16 @@ import Tracking
     }
 
     @Test func eventsOutsideTheFilterAreNotSent() async throws {
-        let house = try await house()
-        try await RunningDoor.run(house: house) { door in
+        let services = try await services()
+        try await RunningDoor.run(services: services) { door in
             let stream = try await door.events(after: nil, "?types=trip.start,position&device=van") { reader in
-                house.hub.publish(journal.commit(1, device: "boat"))
-                house.hub.publish([
+                services.hub.publish(journal.commit(1, device: "boat"))
+                services.hub.publish([
                     EventRecord(
                         seq: nil, type: "position", device: "van",
                         line: Array(#"{"type":"position","device":"van"}"#.utf8))
                 ])
-                house.hub.publish(journal.commit(1, device: "van"))
+                services.hub.publish(journal.commit(1, device: "van"))
                 try await reader.take(1)
             }
             #expect(stream.seqs == ["journal:2"])
@@ -86,10 +86,10 @@ import Tracking
     func anUnusableCursorSendsAResetAndThenNewEvents(_ cursor: String, _ reason: String) async throws {
         _ = journal.commit(5)
         journal.trim(to: 3)
-        let house = try await house()
-        try await RunningDoor.run(house: house) { door in
+        let services = try await services()
+        try await RunningDoor.run(services: services) { door in
             let stream = try await door.events(after: cursor) { reader in
-                house.hub.publish(journal.commit(1))
+                services.hub.publish(journal.commit(1))
                 try await reader.take(1)
             }
             let reset = try #require(stream.lines.firstIndex(of: "event: reset"))
@@ -111,12 +111,12 @@ import Tracking
 
     @Test func eventsOutsideTheFilterAreNotQueued() async throws {
         let hub = try await EventHub(journal: journal)
-        let fan = EventFan(hub)
+        let fanOut = EventFanOut(hub)
         let caller = Principal(number: 1, origin: .process, rights: [.read])
         var readers: [SubscriptionReader] = []
         func open(_ filter: JSONObject) throws {
             for _ in 0..<100 {
-                readers.append(fan.subscribe(caller, to: try EventFilter(filter), after: nil, last: 0).reader)
+                readers.append(fanOut.subscribe(caller, to: try EventFilter(filter), after: nil, last: 0).reader)
             }
         }
         try open(["types": ["trip.*"]])
@@ -126,33 +126,33 @@ import Tracking
             let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
             hub.publish([EventRecord(seq: nil, type: "position", device: "van", line: line)])
         }
-        #expect(await fan.statistics().subscriptions == 200)
-        #expect(await fan.statistics().queued == 0)
+        #expect(await fanOut.statistics().subscriptions == 200)
+        #expect(await fanOut.statistics().queued == 0)
         hub.publish([EventRecord(seq: nil, type: "position", device: "boat", line: [])])
-        #expect(await fan.statistics().queued == 100)
+        #expect(await fanOut.statistics().queued == 100)
         // A durable event reaches every reader, because each counts by it.
         hub.publish(journal.commit(1))
-        #expect(await fan.statistics().queued == 300)
-        for reader in readers { fan.remove(reader) }
-        #expect(!fan.isHeard)
-        #expect(await fan.statistics() == EventHub.Statistics())
+        #expect(await fanOut.statistics().queued == 300)
+        for reader in readers { fanOut.remove(reader) }
+        #expect(!fanOut.hasSubscribers)
+        #expect(await fanOut.statistics() == EventHub.Statistics())
     }
 
     @Test func onlyTheLatestPositionOfADeviceIsQueued() async throws {
         let hub = try await EventHub(journal: journal)
-        let fan = EventFan(hub)
+        let fanOut = EventFanOut(hub)
         let caller = Principal(number: 1, origin: .process, rights: [.read])
-        let (reader, _) = fan.subscribe(caller, to: try EventFilter(["types": ["position"]]), after: nil, last: 0)
+        let (reader, _) = fanOut.subscribe(caller, to: try EventFilter(["types": ["position"]]), after: nil, last: 0)
         for number in 0..<10_000 {
             let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
             hub.publish([EventRecord(seq: nil, type: "position", device: "van", line: line)])
         }
         let answer13 = try await reader.next() == [.event(Array(#"{"type":"position","n":9999}"#.utf8))]
         #expect(answer13)
-        fan.beat()
+        fanOut.sendHeartbeats()
         let answer14 = try await reader.next() == []
         #expect(answer14)
-        fan.end()
+        fanOut.end()
         let answer15 = try await reader.next() == nil
         #expect(answer15)
     }

@@ -29,8 +29,8 @@ import Testing
 
     private let taken = Taken()
 
-    private func house() async throws -> WebServer.House {
-        var house = WebServer.House(
+    private func services() async throws -> WebServer.Services {
+        var services = WebServer.Services(
             methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: NoJournal()),
             sessions: nil)
         var photos = FileRoute("photos")
@@ -51,13 +51,13 @@ import Testing
                 type: "text/csv", .pieces { rest.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } },
                 name: "trip-van@2026\"\r\nX: y.csv")
         }
-        house.files = [photos, export]
-        house.metrics = { "waymark_events_told 3\n" }
-        return house
+        services.files = [photos, export]
+        services.metrics = { "waymark_events_told 3\n" }
+        return services
     }
 
     @Test func aFileIsServedWholeOrInRanges() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             let whole = try await door.ask("GET /photos/7")
             #expect(whole.body == Self.content)
             #expect(whole.fields["content-type"] == "image/png")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func anExportIsStreamedWithASanitizedFileName() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             let export = try await door.ask("GET /export/trips/x.csv")
             #expect(export.text == "one,two\n")
             #expect(export.fields["content-disposition"] == "attachment; filename=\"trip-van_2026__X__y.csv\"")
@@ -93,9 +93,9 @@ import Testing
     }
 
     @Test func aCallerWithoutReadRightsGetsNoFile() async throws {
-        var house = try await house()
-        house.rights = []
-        try await RunningDoor.run(house: house) { door in
+        var services = try await services()
+        services.rights = []
+        try await RunningDoor.run(services: services) { door in
             for request in ["GET /photos/7", "GET /export/trips/x.csv", "HEAD /photos/7"] {
                 let refused = try await door.ask(request)
                 #expect(refused.status == 403, "\(request)")
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func anUploadIsReceivedAsItArrives() async throws {
-        try await RunningDoor.run(house: try await house()) { door in
+        try await RunningDoor.run(services: try await services()) { door in
             let path = "POST /photos?subject=sight/mill"
             let added = try await door.ask(path, ["Content-Type: image/png"], body: Self.content)
             #expect(added.status == 200)

@@ -85,7 +85,7 @@ import Testing
 
     @Test func aMissingFolderOfPagesThrows() throws {
         let folder = "/nonexistent/pages"
-        #expect(throws: FolderOfFiles.Failure.self) { try Pages(folder) }
+        #expect(throws: InMemoryFolder.Failure.self) { try Pages(folder) }
         #expect(Pages.folders(configured: nil).contains("/usr/share/waymark/pages"))
     }
 

@@ -86,7 +86,7 @@ private struct Template {
         guard source.contains("NotificationDraft") || source.contains("NotificationText") else { return [] }
         return literals(of: source).filter { literal in
             (literal.text.contains("<b>*") && literal.text != "<b>*</b>") || literal.before.hasSuffix("text: ")
-                || literal.before.hasSuffix("lasting: ")
+                || literal.before.hasSuffix("logText: ")
         }.map { Template(text: $0.text) }
     }
 

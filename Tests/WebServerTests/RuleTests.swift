@@ -34,7 +34,7 @@ import Testing
         let near = WebSettings(listen: try #require(WebAddress("192.168.4.1")))
         #expect(near.refusal == nil)
         #expect(near.warning?.contains("does not use TLS") == true)
-        #expect(WebSettings(listen: try #require(WebAddress(WebAddress.usual))).warning == nil)
+        #expect(WebSettings(listen: try #require(WebAddress(WebAddress.defaultAddress))).warning == nil)
     }
 
     @Test func callersAreCountedByIPv4AddressOrIPv6Network() throws {
@@ -159,15 +159,15 @@ import Testing
         var limits = WebServer.Limits()
         limits.connections = 5
         limits.connectionsOfAddress = 2
-        var places = ConnectionPlaces(limits)
+        var slots = ConnectionSlots(limits)
         let (one, other, own) = (
             try #require(IPAddress("10.0.0.1")), try #require(IPAddress("10.0.0.2")), try #require(IPAddress("::1"))
         )
         #expect(
-            [one, one, one, other, own, own, own].map { places.take(for: $0) } == [
+            [one, one, one, other, own, own, own].map { slots.take(for: $0) } == [
                 true, true, false, true, true, true, false,
             ])
-        places.give(backOf: one)
-        #expect([other, other].map { places.take(for: $0) } == [true, false])
+        slots.release(for: one)
+        #expect([other, other].map { slots.take(for: $0) } == [true, false])
     }
 }

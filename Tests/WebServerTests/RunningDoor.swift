@@ -30,7 +30,7 @@ struct RunningDoor: Sendable {
     /// Runs a door during `body`.
     static func run(
         limits: WebServer.Limits = WebServer.Limits(), clock: any Clock<Duration> = .continuous,
-        pages: [String: String] = pages, house: WebServer.House? = nil,
+        pages: [String: String] = pages, services: WebServer.Services? = nil,
         settings change: (inout WebSettings, TemporaryFolder) throws -> Void = { _, _ in },
         _ body: (RunningDoor) async throws -> Void
     ) async throws {
@@ -45,11 +45,11 @@ struct RunningDoor: Sendable {
         var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
         settings.pages = folder.file("pages")
         try change(&settings, folder)
-        let usual = WebServer.House(
+        let usual = WebServer.Services(
             methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: NoJournal()),
             sessions: nil)
         let door = try await WebServer(
-            settings, to: house ?? usual, limits: limits, clock: clock,
+            settings, to: services ?? usual, limits: limits, clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let serving = Task { try await door.run() }
         do {

@@ -32,7 +32,7 @@ package enum Friends {
         """
 
     /// The maximum number of unanswered requests of one person.
-    static let mostRequests = 500
+    static let maximumRequests = 500
 
     /// Whether two people are friends.
     package static func areFriends(_ one: Int64, _ other: Int64, in db: Database) throws -> Bool {
@@ -64,9 +64,9 @@ package enum Friends {
         }
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM friend_request WHERE person = ?"), arguments: [person.number])
-        guard waiting ?? 0 < mostRequests else {
+        guard waiting ?? 0 < maximumRequests else {
             throw Refusal.unavailable(
-                "You have \(mostRequests) unanswered friend requests, the maximum. Call friends.cancel to withdraw one."
+                "You have \(maximumRequests) unanswered friend requests, the maximum. Call friends.cancel to withdraw one."
             )
         }
         try RateLimits.count(.friendship, by: person.number, at: other.id, now: now, in: db)
@@ -76,7 +76,7 @@ package enum Friends {
             to: other.id, .friend, at: now, key: "\(keys(ofRequestsBy: person))\(now)",
             text: "\(bold: person.name) asks to be your friend.", destination: person.subject.destination
         )
-        draft.author = .init(person.number, lasting: "\(bold: person.id) asks to be your friend.")
+        draft.author = .init(person.number, logText: "\(bold: person.id) asks to be your friend.")
         draft.action = (
             "Confirm",
             .call(
@@ -135,7 +135,7 @@ package enum Friends {
         var draft = NotificationDraft(
             to: other.id, .friend, at: now, key: key,
             text: "\(bold: person.name) is your friend now.", destination: person.subject.destination)
-        draft.author = .init(person.number, lasting: "\(bold: person.id) is your friend now.")
+        draft.author = .init(person.number, logText: "\(bold: person.id) is your friend now.")
         consequences.notifications.append(draft)
     }
 

@@ -24,13 +24,13 @@ struct Invitation: Sendable {
     /// The default validity of an invitation, in days.
     static let defaultDays = 7
     /// The maximum validity of an invitation, in days.
-    static let mostDays: Int64 = 30
+    static let maximumDays: Int64 = 30
     /// The default number of times that an invitation may be accepted.
     static let defaultUses = 10
     /// The maximum for the number of times that an invitation may be accepted: the passengers of a coach.
-    static let mostUses: Int64 = 100
+    static let maximumUses: Int64 = 100
     /// The maximum number of unexpired invitations of one person.
-    static let most = 20
+    static let maximumCount = 20
 }
 
 /// The invitations in the store.
@@ -63,9 +63,10 @@ enum Invitations {
         try db.cachedStatement(sql: "DELETE FROM invitation WHERE expires <= ?").execute(arguments: [now.milliseconds])
         let open = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM invitation WHERE person = ?"), arguments: [person])
-        guard open ?? 0 < Invitation.most else {
+        guard open ?? 0 < Invitation.maximumCount else {
             throw Refusal.unavailable(
-                "You have \(Invitation.most) open invitations, the maximum. Call people.revokeInvitation to end one.")
+                "You have \(Invitation.maximumCount) open invitations, the maximum. Call people.revokeInvitation to end one."
+            )
         }
         let code = Secret.password()
         try db.cachedStatement(

@@ -26,14 +26,14 @@ extension PeopleMethods {
             .stored(
                 "people.following", "Lists the people whom a person follows, by name, in pages.", Self.ofPerson,
                 Self.text,
-                Self.page(of: "people.following"), answers: Counted.shape,
+                Self.page(of: "people.following"), answers: CountedPage.shape,
                 errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, _ in .following(person.number) }
             },
             .stored(
                 "people.followers", "Lists a person's followers, by name, in pages.", Self.ofPerson, Self.text,
-                Self.page(of: "people.followers"), answers: Counted.shape,
+                Self.page(of: "people.followers"), answers: CountedPage.shape,
                 errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, _ in .followers(person.number) }
@@ -44,7 +44,7 @@ extension PeopleMethods {
                 .optional(
                     "not", Self.ids, default: [], "The usernames of people to exclude, such as those already suggested."
                 ),
-                Parameter<Int>([.limit(upTo: 100, usually: 10)]) { members throws(Refusal) in
+                Parameter<Int>([.limit(upTo: 100, default: 10)]) { members throws(Refusal) in
                     try members.value("limit") ?? 10
                 },
                 answers: .object {
@@ -58,15 +58,15 @@ extension PeopleMethods {
 
     /// Returns the parameters that ask for a page of a list of people.
     static func page(of list: String) -> Parameter<PageRequest<PeopleList.Place>> {
-        .page(of: list, upTo: largestPage, usually: 50)
+        .page(of: list, upTo: largestPage, default: 50)
     }
 
     /// An answer with one page of a list of people, and the number of people on all pages.
-    struct Counted: Answerable, Sendable {
+    struct CountedPage: Answerable, Sendable {
         var count: Int
         var people: Page<PersonRow>
 
-        static let shape = Shape<Counted>.object {
+        static let shape = Shape<CountedPage>.object {
             Member("count", .integer, "The number of people on all pages.") { $0.count }
             Page<PersonRow>.members("people", "The people, by name.").of { $0.people }
         }
@@ -80,12 +80,12 @@ extension PeopleMethods {
     func counted(
         _ call: Call<Principal>, _ id: String?, _ text: String?, _ asked: PageRequest<PeopleList.Place>,
         scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
-    ) async throws -> Counted {
+    ) async throws -> CountedPage {
         try await store.read { db in
             let person = try personOrCaller(call, id, in: db)
             let list = PeopleList(
                 try scope(person, db), text: text, for: try People.number(of: call.viewer, in: db))
-            return Counted(count: try list.count(in: db), people: try list.page(asked, in: db))
+            return CountedPage(count: try list.count(in: db), people: try list.page(asked, in: db))
         }
     }
 

@@ -11,7 +11,8 @@ extension PeopleMethods {
         return [
             .stored(
                 "friends.list", "Lists your friends or those of a friend, by name, in pages.", Self.ofPerson,
-                Self.text, Self.page(of: "friends.list"), answers: Counted.shape, errors: [.notFound, .invalidValue],
+                Self.text, Self.page(of: "friends.list"), answers: CountedPage.shape,
+                errors: [.notFound, .invalidValue],
                 right: .person
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, db in
@@ -27,7 +28,7 @@ extension PeopleMethods {
                     "direction", default: Direction.asking,
                     "The direction: `in` for requests that you have received, the default, or `out` for your own."
                 ),
-                Self.page(of: "friends.requests"), answers: Counted.shape, errors: [.invalidValue], right: .person
+                Self.page(of: "friends.requests"), answers: CountedPage.shape, errors: [.invalidValue], right: .person
             ) { call, direction, asked in
                 try await counted(call, nil, nil, asked) { person, _ in
                     switch direction {

@@ -15,12 +15,12 @@ extension PeopleMethods {
                     "device", .deviceName,
                     "The device that will carry them; by default, the device that carries you if there is only one."),
                 Parameter<Int>.optional(
-                    "days", .integer(in: 1...Invitation.mostDays), default: Invitation.defaultDays,
+                    "days", .integer(in: 1...Invitation.maximumDays), default: Invitation.defaultDays,
                     "The validity of the code in days, \(Invitation.defaultDays) by default."),
                 Parameter<Int>.optional(
-                    "uses", .integer(in: 1...Invitation.mostUses), default: Invitation.defaultUses,
+                    "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
                     "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
-                answers: Invited.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
+                answers: NewInvitation.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
                 handler: invite),
             .stored(
                 "people.invitations", "Lists your unexpired invitations, and how often each was used.",
@@ -50,7 +50,7 @@ extension PeopleMethods {
                 "people.join",
                 "Accepts an invitation and makes you the inviter's friend, after signing you up and in if necessary.",
                 Parameter<String>.required("code", .string(length: 1...64), "The invitation's code or link."),
-                JoiningForm.parameter, answers: Joined.shape,
+                JoiningForm.parameter, answers: JoinResult.shape,
                 errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join),
         ]
     }
@@ -58,11 +58,11 @@ extension PeopleMethods {
     /// The answer with a new invitation.
     ///
     /// It is the only one that contains the code.
-    private struct Invited: Answerable, Sendable {
+    private struct NewInvitation: Answerable, Sendable {
         var code: String
         var invitation: Invitation
 
-        static let shape = Shape<Invited>.object {
+        static let shape = Shape<NewInvitation>.object {
             Member("code", .text, "The code to give to the people you invite; only this answer contains it.") {
                 $0.code
             }
@@ -72,13 +72,13 @@ extension PeopleMethods {
     }
 
     /// The result of accepting an invitation.
-    private struct Joined: Answerable, Sendable {
+    private struct JoinResult: Answerable, Sendable {
         var person: String
         var friend: String
         var device: String?
         var token: String?
 
-        static let shape = Shape<Joined>.object {
+        static let shape = Shape<JoinResult>.object {
             Member("person", .text, "The username of the person who accepted.") { $0.person }
             Member("friend", .text, "The username of the inviter.") { $0.friend }
             Member.optional("device", .text, "The device that carries them now; absent if there is none.") {
@@ -92,7 +92,7 @@ extension PeopleMethods {
 
     @Sendable private func invite(
         _ call: Call<Principal>, device: String?, days: Int, uses: Int
-    ) async throws -> Invited {
+    ) async throws -> NewInvitation {
         let now = context.now()
         return try await editor.change { db, _ in
             let person = try caller(call, in: db)
@@ -105,7 +105,7 @@ extension PeopleMethods {
             let expires = now.advanced(byMilliseconds: Int64(days) * Timestamp.millisecondsPerDay)
             let (code, number) = try Invitations.create(
                 by: person.number, device: device, until: expires, uses: uses, at: now, in: db)
-            return Invited(
+            return NewInvitation(
                 code: code,
                 invitation: Invitation(
                     number: number, person: person.number, device: device, expires: expires, uses: uses, used: 0))
@@ -114,7 +114,7 @@ extension PeopleMethods {
 
     @Sendable private func join(
         _ call: Call<Principal>, by code: String, _ form: JoiningForm?
-    ) async throws -> Joined {
+    ) async throws -> JoinResult {
         let now = context.now()
         guard call.caller.person == nil else {
             return try await editor.change { db, consequences in
@@ -136,9 +136,9 @@ extension PeopleMethods {
             if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
             try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
             let friend = try People.find(number: invitation.person, in: db)?.id ?? ""
-            return Joined(person: "", friend: friend, device: invitation.device)
+            return JoinResult(person: "", friend: friend, device: invitation.device)
         }
-        let kept = try await accounts.passwords.keep(form.password, for: origin)
+        let kept = try await accounts.passwords.hash(form.password, for: origin)
         let (text, mailed) = MailedCode.make(at: now)
         let admission = try await admit(call) { [outbox = accounts.outbox] db, consequences in
             if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
@@ -151,7 +151,7 @@ extension PeopleMethods {
                 try SignUps.refuseTaken(email: email, in: db)
                 try db.cachedStatement(
                     sql: "INSERT INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
-                ).execute(arguments: [person.number, email, mailed.kept, mailed.made.milliseconds])
+                ).execute(arguments: [person.number, email, mailed.saltedDigest, mailed.made.milliseconds])
                 try outbox.add(
                     .code(text, to: email, name: person.name, for: "make this your mail address"), at: now, in: db)
             }
@@ -170,7 +170,7 @@ extension PeopleMethods {
     ///   if the invitation is the person's own or the device carries the maximum number of people.
     private func take(
         _ code: String, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
-    ) throws -> Joined {
+    ) throws -> JoinResult {
         let invitation = try Invitations.use(code, at: now, in: db)
         guard invitation.person != person.number else {
             throw Refusal.conflict("You cannot accept your own invitation.")
@@ -180,8 +180,8 @@ extension PeopleMethods {
         }
         try Friends.make(
             person, friend, at: now, key: "joined/\(invitation.number)/\(person.id)", in: db, &consequences)
-        if let device = invitation.device { try People.board(person.number, device, in: db) }
-        return Joined(person: person.id, friend: friend.id, device: invitation.device)
+        if let device = invitation.device { try People.addPassenger(person.number, device, in: db) }
+        return JoinResult(person: person.id, friend: friend.id, device: invitation.device)
     }
 }
 

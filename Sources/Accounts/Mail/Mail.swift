@@ -18,11 +18,11 @@ public struct Mail: Hashable, Sendable {
     public var lifetime: Int64
 
     /// The default lifetime, in milliseconds: five days, as RFC 5321, section 4.5.4.1, recommends.
-    public static let usualLifetime: Int64 = 5 * 24 * 3_600_000
+    public static let defaultLifetime: Int64 = 5 * 24 * 3_600_000
 
     /// Creates a mail.
     public init(
-        to recipient: String, name: String, subject: String, body: String, lifetime: Int64 = Mail.usualLifetime
+        to recipient: String, name: String, subject: String, body: String, lifetime: Int64 = Mail.defaultLifetime
     ) {
         self.recipient = recipient
         self.name = name

@@ -41,7 +41,7 @@ public struct MailDelivery: Sendable {
         while !Task.isCancelled {
             // Listens before it reads the outbox, so that it misses no mail. It needs a new stream each time, because a
             // stream ends with the task that waits for it.
-            let news = accounts.outbox.news()
+            let updates = accounts.outbox.updates()
             var wait: Duration?
             do {
                 try await deliver(report: report)
@@ -51,14 +51,14 @@ public struct MailDelivery: Sendable {
                 report(0, "\(error)")
                 wait = .milliseconds(Self.firstWait)
             }
-            await Self.wait(for: news, atMost: wait)
+            await Self.wait(for: updates, atMost: wait)
         }
     }
 
     /// Waits for a new mail, or for the given time if there is one.
-    private static func wait(for news: AsyncStream<Void>, atMost longest: Duration?) async {
+    private static func wait(for updates: AsyncStream<Void>, atMost longest: Duration?) async {
         await withTaskGroup { group in
-            group.addTask { for await _ in news { return } }
+            group.addTask { for await _ in updates { return } }
             if let longest { group.addTask { try? await Task.sleep(for: longest) } }
             await group.next()
             group.cancelAll()
@@ -156,7 +156,7 @@ public struct MailDelivery: Sendable {
                 ).execute(arguments: [problem, number])
             } else {
                 // A mail that was stored before the clock was set back is given up no later than a new mail.
-                let latest = now + Mail.usualLifetime
+                let latest = now + Mail.defaultLifetime
                 try db.cachedStatement(
                     sql: """
                         UPDATE mail SET until = min(until, ?), next = min(?, until, ?), tries = ?, error = ?

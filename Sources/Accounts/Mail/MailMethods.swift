@@ -19,7 +19,7 @@ public struct MailMethods: Sendable {
                 "mail.list",
                 "Lists the mails that are waiting, were sent or were given up, newest first, without their texts.",
                 Parameter<MailRow.State?>.optional("state", "The state of the mails to list; all states by default."),
-                Parameter<PageRequest<Int64>>.page(of: "mail.list", upTo: 1000, usually: 50),
+                Parameter<PageRequest<Int64>>.page(of: "mail.list", upTo: 1000, default: 50),
                 answers: .page("mails", "The mails."), errors: [.invalidValue], right: .change, handler: list)
         ]
     }

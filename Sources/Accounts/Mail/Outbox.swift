@@ -44,7 +44,7 @@ public struct Outbox: Sendable {
             """)
 
     /// The maximum number of waiting mails, far more than people cause in the days for which one mail is tried.
-    static let mostWaiting = 10_000
+    static let maximumWaiting = 10_000
     /// How long a record of a sent or abandoned mail is kept for inspection, in milliseconds: a month.
     static let kept: Int64 = 31 * 24 * 3_600_000
 
@@ -64,7 +64,7 @@ public struct Outbox: Sendable {
         let waiting =
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM mail WHERE next IS NOT NULL")) ?? 0
-        guard waiting < Self.mostWaiting else {
+        guard waiting < Self.maximumWaiting else {
             throw Refusal.unavailable(
                 "\(waiting) mails are waiting to be sent, the maximum. Ask the administrator for help.")
         }
@@ -96,7 +96,7 @@ public struct Outbox: Sendable {
     /// Returns a stream with an element whenever mails have been added; one element may stand for several mails.
     ///
     /// Only the most recently returned stream receives elements.
-    package func news() -> AsyncStream<Void> { bell.listen() }
+    package func updates() -> AsyncStream<Void> { bell.listen() }
 }
 
 /// A signal that wakes the delivery when mails are added.

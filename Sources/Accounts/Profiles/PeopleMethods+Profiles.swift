@@ -80,7 +80,7 @@ extension PeopleMethods {
             if let before { try Outbox.forget(before, of: person.name, in: db) }
             try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
-            ).execute(arguments: [person.number, email, code.kept, code.made.milliseconds])
+            ).execute(arguments: [person.number, email, code.saltedDigest, code.made.milliseconds])
             try outbox.add(
                 .code(text, to: email, name: person.name, for: "make this your mail address"), at: now, in: db)
         }

@@ -15,7 +15,7 @@ package enum PersonalText {
     /// Usernames occur in events and in a ``SubjectID``.
     static let longestUsername = 200
     /// The maximum length of a username, in characters.
-    static let mostCharacters = 64
+    static let maximumCharacters = 64
     /// The maximum length of a mail address, in bytes of UTF-8 (RFC 5321, section 4.5.3.1.3, without the angle
     /// brackets).
     static let longestEmail = 254
@@ -44,8 +44,8 @@ package enum PersonalText {
     /// The result is in lower case, so names that differ only in case are the same.
     package static func username(_ text: String) throws(Refusal) -> String {
         let id = trimmed(text).lowercased().precomposedStringWithCanonicalMapping
-        guard id.count <= mostCharacters, id.utf8.count <= longestUsername else {
-            throw .invalid("username", "must have at most \(mostCharacters) characters")
+        guard id.count <= maximumCharacters, id.utf8.count <= longestUsername else {
+            throw .invalid("username", "must have at most \(maximumCharacters) characters")
         }
         // Checks scalars instead of characters, because a character may contain invisible scalars.
         guard let first = id.first, first.isLetter || first.isNumber, id.unicodeScalars.allSatisfy(isOfUsername) else {

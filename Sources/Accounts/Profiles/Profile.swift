@@ -39,7 +39,7 @@ struct Profile: Answerable, Sendable {
                     FROM person WHERE id = :id
                     """),
             arguments: ["id": People.key(id), "me": try People.number(of: viewer, in: db)])
-        guard let row else { throw People.nobody(id) }
+        guard let row else { throw People.unknownPerson(id) }
         person = Person(row)
         self.row = PersonRow(row, "row")
         visible = person.visibility(for: viewer, isFriend: self.row.isFriend ?? false)

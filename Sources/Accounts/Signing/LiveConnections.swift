@@ -37,7 +37,7 @@ public final class LiveConnections: Sendable {
     /// Reads which users of the machine act as which person.
     ///
     /// Call this before the first client connects.
-    public func learn(from store: LocationDatabase) throws {
+    public func load(from store: LocationDatabase) throws {
         let people = try store.read(Sessions.users(in:))
         state.withLock { $0.people = people }
     }

@@ -11,7 +11,7 @@ import Service
 /// caller who requested it.
 struct MailedCode: Hashable, Sendable {
     /// A random salt of 16 bytes, followed by the SHA-256 of the salt and the code.
-    var kept: Data
+    var saltedDigest: Data
     /// When the code was made.
     var made: Timestamp
     /// The number of wrong codes that were entered.
@@ -22,7 +22,7 @@ struct MailedCode: Hashable, Sendable {
     /// The maximum number of tries.
     ///
     /// Five guesses at a million codes succeed with a probability of 1 in 200,000.
-    static let mostTries = 5
+    static let maximumTries = 5
     private static let digits = 6
     private static let saltLength = 16
 
@@ -41,15 +41,15 @@ struct MailedCode: Hashable, Sendable {
         var generator = SystemRandomNumberGenerator()
         let text = String((0..<digits).map { _ in Character(String(Int.random(in: 0...9, using: &generator))) })
         let salt = Data(Secret.random(saltLength))
-        return (text, MailedCode(kept: salt + digest(text, salt: salt), made: now, tries: 0))
+        return (text, MailedCode(saltedDigest: salt + digest(text, salt: salt), made: now, tries: 0))
     }
 
     /// Compares an entered code with the mailed one; ignores white space.
     func judge(_ text: String, at now: Timestamp) -> Check {
         let age = now.milliseconds - made.milliseconds
-        guard (0..<Self.lifetime).contains(age), tries < Self.mostTries else { return .spent }
-        let given = Self.digest(text.filter { !$0.isWhitespace }, salt: kept.prefix(Self.saltLength))
-        return Secret.areEqual(given, kept.dropFirst(Self.saltLength)) ? .right : .wrong
+        guard (0..<Self.lifetime).contains(age), tries < Self.maximumTries else { return .spent }
+        let given = Self.digest(text.filter { !$0.isWhitespace }, salt: saltedDigest.prefix(Self.saltLength))
+        return Secret.areEqual(given, saltedDigest.dropFirst(Self.saltLength)) ? .right : .wrong
     }
 
     private static func digest(_ text: String, salt: Data) -> Data { Data(SHA256.hash(data: salt + Data(text.utf8))) }
@@ -69,6 +69,6 @@ extension MailedCode {
     /// Reads ``columns`` from a row.
     init(_ row: NamedRow) {
         self.init(
-            kept: row["code"], made: Timestamp(milliseconds: row["code_made"]), tries: row["code_tries"])
+            saltedDigest: row["code"], made: Timestamp(milliseconds: row["code_made"]), tries: row["code_tries"])
     }
 }

@@ -20,11 +20,11 @@ public actor Passwords {
     /// The maximum number of passwords processed at once.
     ///
     /// Each takes 32 MiB.
-    private static let mostAtOnce = 2
+    private static let maximumConcurrent = 2
     /// The maximum number of waiting passwords, some seconds' work of a large machine.
-    private static let mostWaiting = 64
+    private static let maximumWaiting = 64
     /// The maximum number of waiting passwords of one origin, which leaves room for others.
-    static let mostWaitingOfOne = 16
+    static let maximumWaitingPerOrigin = 16
     /// How many seconds a refused caller should wait before trying again; most waiting passwords are done by then.
     private static let retryAfter: Int64 = 10
     private static let queue = DispatchQueue(label: "passwords", qos: .utility, attributes: .concurrent)
@@ -44,19 +44,19 @@ public actor Passwords {
     init(parameters: PasswordText.Parameters) { self.parameters = parameters }
 
     /// Hashes a password into the text to store.
-    package func keep(_ password: String, for origin: Origin) async throws -> String {
+    package func hash(_ password: String, for origin: Origin) async throws -> String {
         let parameters = parameters
         return try await work(for: origin) { try PasswordText(password, parameters).text }
     }
 
     /// Verifies a password against a stored hash.
     ///
-    /// - Returns: Whether the password is right. If it is right but `kept` was made with other cost parameters than the
+    /// - Returns: Whether the password is right. If it is right but `hash` was made with other cost parameters than the
     ///   current ones, also the new hash to store.
     package func verify(
-        _ password: String, kept: String, for origin: Origin
+        _ password: String, against hash: String, for origin: Origin
     ) async throws -> (isRight: Bool, renewed: String?) {
-        guard let text = PasswordText(kept) else { return (false, nil) }
+        guard let text = PasswordText(hash) else { return (false, nil) }
         let parameters = parameters
         return try await work(for: origin) {
             guard try text.matches(password) else { return (false, nil) }
@@ -74,11 +74,11 @@ public actor Passwords {
     func work<Value: Sendable>(
         for origin: Origin, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        if running.count < Self.mostAtOnce, !running.contains(origin) {
+        if running.count < Self.maximumConcurrent, !running.contains(origin) {
             running.append(origin)
         } else {
-            guard waiting.count < Self.mostWaiting,
-                waiting.count(where: { $0.origin == origin }) < Self.mostWaitingOfOne
+            guard waiting.count < Self.maximumWaiting,
+                waiting.count(where: { $0.origin == origin }) < Self.maximumWaitingPerOrigin
             else {
                 throw Refusal(
                     .unavailable, "Too many passwords are waiting to be checked. Try again in \(Self.retryAfter) s.",

@@ -41,7 +41,7 @@ extension PeopleMethods {
     /// The maximum number of administrators.
     ///
     /// One machine needs no more, and all of them fit into one answer.
-    private static let mostAdministrators = 100
+    private static let maximumAdministrators = 100
 
     @Sendable private func administer(
         _ call: Call<Principal>, _ id: String, removing: Bool
@@ -61,9 +61,10 @@ extension PeopleMethods {
                 try db.cachedStatement(sql: "INSERT OR IGNORE INTO administrator (person, since) VALUES (?, ?)")
                     .execute(arguments: [person.number, now.milliseconds])
                 let count = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM administrator")) ?? 0
-                guard count <= Self.mostAdministrators else {
+                guard count <= Self.maximumAdministrators else {
                     throw Refusal.conflict(
-                        "There are already \(Self.mostAdministrators) administrators, the maximum. Remove one first.")
+                        "There are already \(Self.maximumAdministrators) administrators, the maximum. Remove one first."
+                    )
                 }
                 db.afterNextTransaction { _ in administrators.insert(person.id) }
             }
@@ -102,7 +103,7 @@ extension Administrators {
             """)
 
     /// Reads the administrators from the store.
-    func learn(from store: LocationDatabase) throws {
+    func load(from store: LocationDatabase) throws {
         let ids = try store.read { db in
             try String.fetchSet(
                 db, sql: "SELECT id FROM administrator JOIN person ON person.number = administrator.person")

@@ -16,7 +16,7 @@ extension PeopleMethods {
                 handler: whoami),
             .stored(
                 "people.sessions", "Lists your sessions, and the users of the machine that act as you.",
-                answers: Admitting.shape, right: .person, handler: list),
+                answers: ActiveSignIns.shape, right: .person, handler: list),
             .stored(
                 "people.endSession", "Ends one of your sessions immediately, and signs out its connections.",
                 Parameter<String>.required("id", .string(length: 1...20), "The session's id."),
@@ -82,7 +82,7 @@ extension PeopleMethods {
     }
 
     /// The sessions and users of the machine that let somebody act as a person without a password.
-    private struct Admitting: Answerable, Sendable {
+    private struct ActiveSignIns: Answerable, Sendable {
         var sessions: [Session]
         var users: [uid_t]
 
@@ -100,7 +100,7 @@ extension PeopleMethods {
             }
         }
 
-        static let shape = Shape<Admitting>.object {
+        static let shape = Shape<ActiveSignIns>.object {
             Member("sessions", .array(of: Session.shape), "Your sessions, most recently used first.") { $0.sessions }
             Member("users", .array(of: .integer), "The numbers of the users of the machine that act as you.") {
                 $0.users
@@ -108,7 +108,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> Admitting {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> ActiveSignIns {
         let (current, now) = (call.caller.identity?.session, context.now())
         return try await store.read { db in
             let person = try caller(call, in: db)
@@ -121,11 +121,11 @@ extension PeopleMethods {
                 arguments: [person.number, now.milliseconds - Sessions.lifetime])
             let sessions = rows.map { row in
                 let id = String(row["number"] as Int64)
-                return Admitting.Session(
+                return ActiveSignIns.Session(
                     id: id, made: Timestamp(milliseconds: row["made"]), used: Timestamp(milliseconds: row["used"]),
                     isCurrent: id == current)
             }
-            return Admitting(sessions: sessions, users: try Sessions.users(of: person.number, in: db))
+            return ActiveSignIns(sessions: sessions, users: try Sessions.users(of: person.number, in: db))
         }
     }
 
@@ -163,7 +163,7 @@ extension PeopleMethods {
                     data: ["reason": "no password", "ways": ["people.setPassword", "generate"]])
             }
             let text = Secret.password()
-            generated = (text, try await keep(text, for: call))
+            generated = (text, try await hashPassword(text, for: call))
         }
         let (ended, users) = try await editor.change { [generated, outbox = accounts.outbox] db, _ in
             let person = try caller(call, in: db)
@@ -188,10 +188,10 @@ extension PeopleMethods {
     /// Hashes a password, and counts it before hashing.
     ///
     /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` after too many passwords.
-    private func keep(_ password: String, for call: Call<Principal>) async throws -> String {
+    private func hashPassword(_ password: String, for call: Call<Principal>) async throws -> String {
         let (origin, now) = (call.caller.origin, context.now())
         try await editor.change { db, _ in try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
-        return try await accounts.passwords.keep(password, for: origin)
+        return try await accounts.passwords.hash(password, for: origin)
     }
 
     @Sendable private func setPassword(
@@ -210,7 +210,7 @@ extension PeopleMethods {
             }
             _ = try await verify(current, of: number, for: call)
         }
-        let kept = try await keep(new, for: call)
+        let kept = try await hashPassword(new, for: call)
         let session = call.caller.identity?.session.flatMap { Int64($0) }
         let origin = call.caller.origin
         let (ended, users) = try await editor.change { db, _ in

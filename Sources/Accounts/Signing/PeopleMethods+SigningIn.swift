@@ -14,13 +14,13 @@ extension PeopleMethods {
                 answers: Self.mailed, errors: [.notFound, .notAllowed], right: .read, handler: sendCode),
             .stored(
                 "people.signIn", "Signs you in with your password or a mailed code.", Self.account, Proof.parameter,
-                answers: Admission.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .read,
+                answers: SignInResult.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .read,
                 handler: signIn),
             .stored(
                 "people.resume", "Resumes a session on this connection.",
                 Parameter<String>.required(
                     "token", .string(length: 1...64), "The session's token, as returned when you signed in."),
-                answers: Admission.shape, errors: [.notAllowed], right: .read, handler: resume),
+                answers: SignInResult.shape, errors: [.notAllowed], right: .read, handler: resume),
         ]
     }
 
@@ -47,12 +47,12 @@ extension PeopleMethods {
     }
 
     /// The answer to somebody who has signed in.
-    struct Admission: Answerable, Sendable {
+    struct SignInResult: Answerable, Sendable {
         var person: Person
         var session: Int64
         var token: String
 
-        static let shape = Shape<Admission>.object {
+        static let shape = Shape<SignInResult>.object {
             Member("person", .text, "The username of the signed-in person.") { $0.person.id }
             Member("token", .text, "The session's token, for people.resume.") { $0.token }
             Member("complete", .boolean, "Whether the profile is complete.") { $0.person.missing.isEmpty }
@@ -74,7 +74,7 @@ extension PeopleMethods {
             try db.cachedStatement(
                 sql:
                     "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
-            ).execute(arguments: [person.number, origin.key, code.kept, code.made.milliseconds])
+            ).execute(arguments: [person.number, origin.key, code.saltedDigest, code.made.milliseconds])
             try accounts.outbox.add(
                 .code(text, to: person.email, name: person.name, for: "sign in"), at: now, in: db)
         }
@@ -83,14 +83,14 @@ extension PeopleMethods {
 
     @Sendable private func signIn(
         _ call: Call<Principal>, to account: String, by proof: Proof
-    ) async throws -> Admission {
+    ) async throws -> SignInResult {
         switch proof {
         case .password(let password): try await signIn(call, account, password: password)
         case .code(let code): try await signIn(call, account, code: code)
         }
     }
 
-    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> Admission {
+    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> SignInResult {
         let origin = call.caller.origin
         let now = context.now()
         return try await admit(call) { db, _ in
@@ -133,7 +133,7 @@ extension PeopleMethods {
         return nil
     }
 
-    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> Admission {
+    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> SignInResult {
         let number = try await store.read { db in try find(account, in: db).number }
         let (kept, renewed) = try await verify(password, of: number, for: call)
         return try await admit(call) { db, _ in
@@ -169,7 +169,7 @@ extension PeopleMethods {
             try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
             return kept
         }
-        let (isRight, renewed) = try await accounts.passwords.verify(password, kept: kept, for: origin)
+        let (isRight, renewed) = try await accounts.passwords.verify(password, against: kept, for: origin)
         guard isRight else { throw Self.wrongPassword }
         try await editor.change { db, _ in try RateLimits.forget(.password, by: origin.key, at: subject, in: db) }
         return (kept, renewed)
@@ -179,8 +179,8 @@ extension PeopleMethods {
         "The password is wrong. If you have forgotten it, call people.sendCode to get a code.")
 
     /// The way in which a door recognises people by the token of their session.
-    var keeping: SessionKeeping {
-        SessionKeeping(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
+    var sessionResumption: SessionResumption {
+        SessionResumption(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
             // Reads first: a caller with invented tokens must not cause writes.
             let isKnown = try await store.read { db in
                 try Bool.fetchOne(
@@ -197,13 +197,13 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func resume(_ call: Call<Principal>, by token: String) async throws -> Admission {
+    @Sendable private func resume(_ call: Call<Principal>, by token: String) async throws -> SignInResult {
         let now = context.now()
         return try await enter(call) { db, _ in
             guard let session = try Sessions.resume(token, at: now, in: db) else {
                 return .failure(.notAllowed("The session has ended. Call people.signIn to open a new one."))
             }
-            return .success(Admission(person: session.person, session: session.number, token: token))
+            return .success(SignInResult(person: session.person, session: session.number, token: token))
         }
     }
 
@@ -212,14 +212,14 @@ extension PeopleMethods {
     func admit(
         _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, Refusal>
-    ) async throws -> Admission {
+    ) async throws -> SignInResult {
         let now = context.now()
         return try await enter(call) { db, consequences in
             switch try body(db, &consequences) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let person):
                 let (number, token) = try Sessions.open(for: person.number, at: now, in: db)
-                return .success(Admission(person: person, session: number, token: token))
+                return .success(SignInResult(person: person, session: number, token: token))
             }
         }
     }
@@ -227,8 +227,8 @@ extension PeopleMethods {
     /// Signs in, on the caller's connection, the person of the admission that `body` returns.
     private func enter(
         _ call: Call<Principal>,
-        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admission, Refusal>
-    ) async throws -> Admission {
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<SignInResult, Refusal>
+    ) async throws -> SignInResult {
         let (caller, connections) = (call.caller, accounts.connections)
         return try await editor.decide { db, consequences in
             let result = try body(db, &consequences)

@@ -10,12 +10,12 @@ extension PeopleMethods {
         [
             .stored(
                 "people.signUp", "Begins a sign-up, and mails a code that proves the mail address.",
-                SignUpForm.parameter, answers: Begun.shape, errors: [.conflict, .invalidValue], right: .read,
+                SignUpForm.parameter, answers: PendingSignUp.shape, errors: [.conflict, .invalidValue], right: .read,
                 handler: signUp),
             .stored(
                 "people.prove", "Proves the mail address with the mailed code, creates the account and signs you in.",
                 Self.ticket,
-                Self.code, answers: Admission.shape, errors: [.notFound, .notAllowed, .conflict], right: .read,
+                Self.code, answers: SignInResult.shape, errors: [.notFound, .notAllowed, .conflict], right: .read,
                 handler: prove),
             .stored(
                 "people.correct", "Corrects the mail address of a sign-up, and mails a new code to it.", Self.ticket,
@@ -39,19 +39,19 @@ extension PeopleMethods {
     }
 
     /// The answer to a sign-up.
-    private struct Begun: Answerable, Sendable {
+    private struct PendingSignUp: Answerable, Sendable {
         var id: String
         var ticket: String
         var until: Timestamp
 
-        static let shape = Shape<Begun>.object {
+        static let shape = Shape<PendingSignUp>.object {
             Member("id", .text, "The username for the account.") { $0.id }
             Member("ticket", .text, "The ticket that identifies the sign-up until the address is proven.") { $0.ticket }
             Member("until", .time, "The time at which the mailed code expires.") { $0.until }
         }
     }
 
-    @Sendable private func signUp(_ call: Call<Principal>, _ form: SignUpForm) async throws -> Begun {
+    @Sendable private func signUp(_ call: Call<Principal>, _ form: SignUpForm) async throws -> PendingSignUp {
         let now = context.now()
         let origin = call.caller.origin
         // Refuses and counts before hashing, which takes long.
@@ -62,7 +62,7 @@ extension PeopleMethods {
             if form.password != nil { try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
         }
         var kept: String?
-        if let password = form.password { kept = try await accounts.passwords.keep(password, for: origin) }
+        if let password = form.password { kept = try await accounts.passwords.hash(password, for: origin) }
         let (text, code) = MailedCode.make(at: now)
         let (id, ticket) = try await editor.change { [kept, outbox = accounts.outbox] db, _ in
             try SignUps.refuseTaken(email: form.email, in: db)
@@ -75,12 +75,12 @@ extension PeopleMethods {
             try outbox.add(.code(text, to: form.email, name: signUp.name, for: "confirm this address"), at: now, in: db)
             return (id, ticket)
         }
-        return Begun(id: id, ticket: ticket, until: code.until)
+        return PendingSignUp(id: id, ticket: ticket, until: code.until)
     }
 
     @Sendable private func prove(
         _ call: Call<Principal>, _ ticket: String, by text: String
-    ) async throws -> Admission {
+    ) async throws -> SignInResult {
         let now = context.now()
         return try await admit(call) { db, _ in
             var signUp = try SignUps.find(ticket, at: now, in: db)

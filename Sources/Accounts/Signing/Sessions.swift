@@ -52,7 +52,7 @@ enum Sessions {
     /// The maximum number of sessions of one person.
     ///
     /// Beyond that, the least recently used ones are deleted.
-    static let most = 50
+    static let maximumCount = 50
 
     /// Opens a session.
     ///
@@ -63,7 +63,7 @@ enum Sessions {
                 DELETE FROM session WHERE number IN (
                     SELECT number FROM session WHERE person = ? ORDER BY used DESC, number DESC LIMIT -1 OFFSET ?)
                 """
-        ).execute(arguments: [person, most - 1])
+        ).execute(arguments: [person, maximumCount - 1])
         let token = Secret.token()
         try db.cachedStatement(sql: "INSERT INTO session (token, person, made, used) VALUES (?, ?, ?, ?)")
             .execute(arguments: [Secret.digest(token), person, now.milliseconds, now.milliseconds])

@@ -60,7 +60,7 @@ enum SignUps {
     /// The maximum number of pending sign-ups of each user of the machine.
     ///
     /// That is one evening of a whole town, in less than a megabyte.
-    static let mostWaiting = 1000
+    static let maximumWaiting = 1000
 
     /// Stores a sign-up, and deletes expired ones.
     ///
@@ -71,7 +71,7 @@ enum SignUps {
             .execute(arguments: [signUp.made.milliseconds - lifetime])
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM sign_up WHERE caller = ?"), arguments: [caller.key])
-        guard waiting ?? 0 < mostWaiting else {
+        guard waiting ?? 0 < maximumWaiting else {
             throw Refusal.unavailable(
                 "Too many sign-ups are waiting for proof of their mail address. Try again tomorrow.")
         }
@@ -84,7 +84,8 @@ enum SignUps {
                 """
         ).execute(arguments: [
             Secret.digest(ticket), caller.key, signUp.id, signUp.isChosen, signUp.firstName, signUp.lastName,
-            signUp.email, signUp.password, signUp.made.milliseconds, signUp.code.kept, signUp.code.made.milliseconds, 0,
+            signUp.email, signUp.password, signUp.made.milliseconds, signUp.code.saltedDigest,
+            signUp.code.made.milliseconds, 0,
         ])
         return ticket
     }
@@ -114,7 +115,8 @@ enum SignUps {
         try db.cachedStatement(
             sql: "UPDATE sign_up SET email = ?, code = ?, code_made = ?, code_tries = ? WHERE ticket = ?"
         ).execute(arguments: [
-            signUp.email, signUp.code.kept, signUp.code.made.milliseconds, signUp.code.tries, Secret.digest(ticket),
+            signUp.email, signUp.code.saltedDigest, signUp.code.made.milliseconds, signUp.code.tries,
+            Secret.digest(ticket),
         ])
     }
 

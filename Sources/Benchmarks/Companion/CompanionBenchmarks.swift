@@ -18,7 +18,7 @@ enum CompanionBenchmarks {
         Benchmark(name: "companion", files: []) { _ in
             let scratch = try ScratchFolder()
             let making = Stopwatch()
-            let store = try Storehouse.open(at: scratch.file("store"))
+            let store = try Stores.open(at: scratch.file("store"))
             try CompanionMaker.fill(store)
             Figures(workload: "companion-making", count: CompanionMaker.notifications, took: making.elapsed).print()
             let desk = try CompanionDesk(store: store)
@@ -29,7 +29,7 @@ enum CompanionBenchmarks {
         Benchmark(name: "companion-import", files: [.manySights]) { work in
             let sights = try work.sights(.manySights)
             let scratch = try ScratchFolder()
-            let store = try Storehouse.open(at: scratch.file("store"))
+            let store = try Stores.open(at: scratch.file("store"))
             // The second import changes nothing.
             for round in ["new", "same"] {
                 let watch = Stopwatch()
@@ -51,7 +51,7 @@ struct CompanionDesk {
     init(store: LocationDatabase) throws {
         self.store = store
         let index = try store.sightGeofences()
-        let features = Features(store: store, present: QuietPresent(index: index)) {
+        let features = Features(store: store, liveState: QuietLiveState(index: index)) {
             Timestamp(milliseconds: CompanionMaker.now)
         }
         var table = MethodTable<Principal>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
@@ -181,7 +181,7 @@ struct CompanionDesk {
 }
 
 /// The present of a daemon without devices.
-private struct QuietPresent: Present {
+private struct QuietLiveState: LiveState {
     let index: GeofenceIndex
 
     func positions() async -> [String: Fix] { [:] }
@@ -195,5 +195,5 @@ private struct QuietPresent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [EventRecord]) async {}
+    func publish(_ events: [EventRecord]) async {}
 }

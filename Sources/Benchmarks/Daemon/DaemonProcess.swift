@@ -18,7 +18,7 @@ final class DaemonProcess {
 
     /// Creates a store with sights in a folder, for a daemon that is started there.
     static func fill(_ scratch: ScratchFolder, with sights: [Sight]) throws {
-        let store = try Storehouse.open(at: scratch.file("store"))
+        let store = try Stores.open(at: scratch.file("store"))
         _ = try store.importSights(sights)
         try store.close()
     }

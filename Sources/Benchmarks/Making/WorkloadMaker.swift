@@ -18,7 +18,7 @@ enum WorkloadMaker {
             case .fewestSights: sights(1000, country, into: &bytes)
             case .fewSights: sights(10_000, country, into: &bytes)
             case .manySights: sights(100_000, country, into: &bytes)
-            case .mostSights: sights(1_000_000, country, into: &bytes)
+            case .maximumSights: sights(1_000_000, country, into: &bytes)
             case .queries: queries(10_000, country, into: &bytes)
             case .fixes: fixes(devices: 1000, seconds: 1000, country, into: &bytes)
             case .fixesOfOne: fixes(devices: 1, seconds: 1_000_000, country, into: &bytes)

@@ -15,7 +15,7 @@ enum PlanBenchmarks {
         Benchmark(name: "plans", files: []) { _ in
             let scratch = try ScratchFolder()
             let making = Stopwatch()
-            let store = try Storehouse.open(at: scratch.file("store"))
+            let store = try Stores.open(at: scratch.file("store"))
             try PlanMaker.fill(store)
             Figures(workload: "plans-making", count: PlanMaker.plans, took: making.elapsed).print()
             let desk = try CompanionDesk(store: store)

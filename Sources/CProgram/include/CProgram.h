@@ -7,7 +7,7 @@ const char *waymarkBuild(void);
 // Has the program write a line to standard error before a signal ends it that a mistake of its own, or a watchdog,
 // sends: the signal, and the calls that led there as addresses within the executable, which addr2line(1) turns into
 // functions and lines.
-void waymarkTellOfCrashes(void);
+void waymarkInstallCrashHandler(void);
 
 // How many bytes of the heaps are free, whether or not the system has their pages (mallinfo2(3), "fordblks").
 size_t waymarkUnusedMemory(void);

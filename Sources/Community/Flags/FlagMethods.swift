@@ -34,7 +34,7 @@ struct FlagMethods: Sendable {
                 .optional(
                     "hidden", .boolean, default: false,
                     "True lists what is hidden instead, with or without a decision."),
-                .page(of: "subjects.flagged", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                .page(of: "subjects.flagged", by: Int64.self, upTo: Self.largestPage, default: 50),
                 answers: .page("subjects", "The subjects with their flags."), errors: [.invalidValue], right: .change,
                 handler: flagged),
             .stored(

@@ -35,7 +35,7 @@ public struct RankingMethods: Sendable {
                 Parameter<String?>.optional(
                     "text", .string(length: 0...SightSearch.longest),
                     "Only sights with all these words, as in sights.list, with their ranks among all sights."),
-                .page(of: "sights.ranking", by: Ranking.Mark.self, upTo: Self.largestPage, usually: 50),
+                .page(of: "sights.ranking", by: Ranking.Mark.self, upTo: Self.largestPage, default: 50),
                 answers: List.shape, errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
                 "sights.ratings", "Returns the ratings of a sight: how many people gave how many stars.",

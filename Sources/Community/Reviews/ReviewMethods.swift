@@ -25,7 +25,7 @@ struct ReviewMethods: Sendable {
                 .optional(
                     "order", default: .newest,
                     "The order: newest, or agreed, with the most agreement first; newest by default."),
-                .page(of: "reviews.list", upTo: Self.largestPage, usually: 50),
+                .page(of: "reviews.list", upTo: Self.largestPage, default: 50),
                 answers: .page("reviews", "The reviews."), errors: [.notFound, .invalidValue], right: .read,
                 handler: list),
             .stored(
@@ -74,7 +74,7 @@ struct ReviewMethods: Sendable {
                 .optional(
                     "hidden", .boolean, default: false,
                     "True lists hidden reviews instead, with or without a decision."),
-                .page(of: "reviews.flagged", upTo: Self.largestPage, usually: 50),
+                .page(of: "reviews.flagged", upTo: Self.largestPage, default: 50),
                 answers: .page("reviews", "The reviews."), errors: [.invalidValue], right: .change, handler: flagged),
             .stored(
                 "reviews.clear", "Decides that a review stays visible; its present flags do not hide it again.",

@@ -32,7 +32,7 @@ struct SuggestionMethods: Sendable {
                 "suggestions.list", "Lists the suggestions that you have received or sent, latest first.",
                 .optional(
                     "box", default: Box.received, "The suggestions to list: received or sent; received by default."),
-                .page(of: "suggestions.list", upTo: Self.largestPage, usually: 50),
+                .page(of: "suggestions.list", upTo: Self.largestPage, default: 50),
                 answers: .page("suggestions", "The suggestions."), errors: [.invalidValue], right: .person,
                 handler: list),
             .stored(
@@ -77,7 +77,7 @@ struct SuggestionMethods: Sendable {
             let id = try Suggestions.send(
                 subject, from: sender, to: recipient, text: text, at: now, in: db, &consequences)
             return SuggestionAnswer(
-                letter: try Suggestions.sent(id, by: sender.number, in: db), title: subject.title)
+                entry: try Suggestions.sent(id, by: sender.number, in: db), title: subject.title)
         }
     }
 
@@ -90,16 +90,16 @@ struct SuggestionMethods: Sendable {
             var page = asked.page(of: SuggestionAnswer.self)
             var before = asked.after
             while true {
-                let letters = try Suggestions.list(
+                let entries = try Suggestions.list(
                     of: me, isReceived: box == .received, before: before, atMost: asked.limit + 1, in: db)
-                let subjects = try context.subjects.find(letters.map(\.suggestion.subject), for: viewer, in: db)
-                for letter in letters {
-                    guard let subject = subjects[letter.suggestion.subject] else { continue }
-                    let answer = SuggestionAnswer(letter: letter, title: subject.title)
-                    guard page.take(answer, at: letter.suggestion.number) else { return page }
+                let subjects = try context.subjects.find(entries.map(\.suggestion.subject), for: viewer, in: db)
+                for entry in entries {
+                    guard let subject = subjects[entry.suggestion.subject] else { continue }
+                    let answer = SuggestionAnswer(entry: entry, title: subject.title)
+                    guard page.take(answer, at: entry.suggestion.number) else { return page }
                 }
                 // Suggestions whose subject the person may no longer see are omitted, and the next ones fill the page.
-                guard letters.count > asked.limit, let last = letters.last else { return page }
+                guard entries.count > asked.limit, let last = entries.last else { return page }
                 before = last.suggestion.number
             }
         }
@@ -117,30 +117,30 @@ struct SuggestionMethods: Sendable {
 
 /// A suggestion and the title of its subject.
 private struct SuggestionAnswer: Answerable, Sendable {
-    var letter: Correspondence
+    var entry: SuggestionWithPerson
     /// The title of the suggested subject.
     var title: String
 
     static let shape = Shape<SuggestionAnswer>.object {
         common
         Member.optional("from", PersonRow.shape, "The sender; only of what you have received.") {
-            $0.letter.isReceived ? $0.letter.other : nil
+            $0.entry.isReceived ? $0.entry.other : nil
         }
         Member.optional("to", PersonRow.shape, "The recipient; only of what you have sent.") {
-            $0.letter.isReceived ? nil : $0.letter.other
+            $0.entry.isReceived ? nil : $0.entry.other
         }
         // Only the recipient may see when they were near the subject.
         Member.optional(
             "near", .time, "The time at which you were notified near it; only of what you have received."
-        ) { $0.letter.isReceived ? $0.letter.suggestion.near : nil }
+        ) { $0.entry.isReceived ? $0.entry.suggestion.near : nil }
     }
 
     static let common: [Member<SuggestionAnswer>] = [
-        Member("id", .text, "The id.") { $0.letter.suggestion.id },
-        Member("subject", .text, "The suggested subject, as KIND/ID.") { $0.letter.suggestion.subject.description },
+        Member("id", .text, "The id.") { $0.entry.suggestion.id },
+        Member("subject", .text, "The suggested subject, as KIND/ID.") { $0.entry.suggestion.subject.description },
         Member("title", .text, "The title of the subject.") { $0.title },
-        .optional("text", .text, "The sender's words.") { $0.letter.suggestion.text },
-        Member("time", .time, "The time at which it was sent.") { $0.letter.suggestion.time },
+        .optional("text", .text, "The sender's words.") { $0.entry.suggestion.text },
+        Member("time", .time, "The time at which it was sent.") { $0.entry.suggestion.time },
     ]
-    static let to = Member<SuggestionAnswer>("to", PersonRow.shape, "The recipient.") { $0.letter.other }
+    static let to = Member<SuggestionAnswer>("to", PersonRow.shape, "The recipient.") { $0.entry.other }
 }

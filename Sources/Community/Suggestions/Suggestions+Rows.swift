@@ -38,7 +38,7 @@ extension Suggestions {
             to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)", text: words,
             destination: subject.id.destination)
         draft.author = .init(
-            sender.number, lasting: "\(sender.id) suggests \(bold: subject.lastingTitle ?? subject.title).")
+            sender.number, logText: "\(sender.id) suggests \(bold: subject.logTitle ?? subject.title).")
         consequences.notifications.append(draft)
         return id
     }
@@ -92,7 +92,7 @@ extension Suggestions {
         var draft = NotificationDraft(
             to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text(sender.name),
             destination: subject.id.destination)
-        draft.author = .init(sender.number, lasting: text(sender.id))
+        draft.author = .init(sender.number, logText: text(sender.id))
         draft.origin = origin
         return (draft, suggestions)
     }
@@ -127,34 +127,34 @@ extension Suggestions {
     /// Returns the suggestions that a person has sent or received, and has not removed, newest first.
     static func list(
         of person: Int64, isReceived: Bool, before number: Int64?, atMost limit: Int, in db: Database
-    ) throws -> [Correspondence] {
+    ) throws -> [SuggestionWithPerson] {
         let (whose, other) =
             isReceived
             ? ("recipient = :me AND state = 'open'", "sender") : ("sender = :me AND state <> 'withdrawn'", "recipient")
         let statement = try db.cachedStatement(
             sql: """
-                \(Correspondence.select(other)) WHERE \(whose) AND suggestion.number < :before
+                \(SuggestionWithPerson.select(other)) WHERE \(whose) AND suggestion.number < :before
                 ORDER BY suggestion.number DESC LIMIT :limit
                 """)
         return try NamedRow.list(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit]) {
-            try Correspondence($0, isReceived: isReceived)
+            try SuggestionWithPerson($0, isReceived: isReceived)
         }
     }
 
     /// Returns a suggestion in the form that its sender sees.
-    static func sent(_ id: String, by person: Int64, in db: Database) throws -> Correspondence {
+    static func sent(_ id: String, by person: Int64, in db: Database) throws -> SuggestionWithPerson {
         let suggestion = try get(id, of: person, in: db)
         let statement = try db.cachedStatement(
-            sql: "\(Correspondence.select("recipient")) WHERE suggestion.number = :number")
+            sql: "\(SuggestionWithPerson.select("recipient")) WHERE suggestion.number = :number")
         guard let row = try NamedRow.fetchOne(statement, arguments: ["me": person, "number": suggestion.number]) else {
             throw Refusal.notFound("There is no suggestion \(id).")
         }
-        return try Correspondence(row, isReceived: false)
+        return try SuggestionWithPerson(row, isReceived: false)
     }
 }
 
 /// A suggestion as seen by the sender or the recipient, and the other person.
-struct Correspondence: Sendable {
+struct SuggestionWithPerson: Sendable {
     var suggestion: Suggestion
     var other: PersonRow
     /// Whether the viewer is the recipient; otherwise, the viewer is the sender.

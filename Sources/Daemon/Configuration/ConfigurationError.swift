@@ -27,11 +27,11 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     public init(problems: [Problem]) { self.problems = problems }
 
     /// The most problems to list, because nobody reads more and a broken file may have very many.
-    public static let mostTold = 40
+    public static let maximumListed = 40
 
     /// The problems as lines, followed by the number of those that are not listed.
     public var lines: [String] {
-        let told = problems.prefix(Self.mostTold).map(\.description)
+        let told = problems.prefix(Self.maximumListed).map(\.description)
         return problems.count > told.count ? told + ["and \(problems.count - told.count) more problems"] : told
     }
 

@@ -98,7 +98,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The default value, as it would be written in the file; `nil` if it depends on the surroundings.
+    /// The default value, as it would be written in the file; `nil` if it depends on the context.
     var defaultText: String? {
         let policy = TrackingPolicy()
         return switch self {

@@ -6,7 +6,7 @@ extension ConfigurationLayer {
     ///
     /// A missing place for the store or the socket is a problem only if no other layer names it.
     static func defaults(
-        _ surroundings: ConfigurationSurroundings, given: [ConfigurationLayer]
+        _ context: ConfigurationContext, given: [ConfigurationLayer]
     ) -> ConfigurationLayer {
         let origin = byDefault
         var layer = ConfigurationLayer(name: origin)
@@ -15,7 +15,7 @@ extension ConfigurationLayer {
             switch key {
             case .sources: layer.take(key, .list([], origin: origin))
             case .store, .socket:
-                let path = key == .store ? surroundings.defaultStore : surroundings.defaultSocket
+                let path = key == .store ? context.defaultStore : context.defaultSocket
                 if let path { layer.take(key, piece(path)) }
                 guard !given.contains(where: { $0.values[key] != nil }) else { continue }
                 let folder = key == .store ? "HOME" : "XDG_RUNTIME_DIR"
@@ -34,11 +34,11 @@ extension ConfigurationLayer {
 
     /// Returns the values of the environment variables; an unknown `WAYMARK_` variable is refused as a typing error.
     static func environment(
-        _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
+        _ context: ConfigurationContext, checkingURL: (String) throws -> Void
     ) -> ConfigurationLayer {
         var layer = ConfigurationLayer(name: "environment")
         let prefix = ConfigurationKey.environmentPrefix
-        for (name, text) in surroundings.environment.sorted(by: { $0.key < $1.key })
+        for (name, text) in context.environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(prefix) && !ConfigurationKey.variablesOfCommands.contains(name) {
             let origin = "environment variable \(name)"
             guard let key = ConfigurationKey.allCases.first(where: { $0.environmentVariable == name }) else {
@@ -61,12 +61,12 @@ extension ConfigurationLayer {
 
     /// Returns the values of the command line.
     static func flags(
-        _ flags: DaemonFlags, _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
+        _ flags: DaemonFlags, _ context: ConfigurationContext, checkingURL: (String) throws -> Void
     ) -> ConfigurationLayer {
         var layer = ConfigurationLayer(name: "flags")
         for (key, path) in [(ConfigurationKey.store, flags.store), (.socket, flags.socket)] {
             guard let path else { continue }
-            let piece = Piece(text: surroundings.absolute(path), origin: "--\(key.rawValue)")
+            let piece = Piece(text: context.absolute(path), origin: "--\(key.rawValue)")
             layer.set(key, to: .text(piece), checkingURL: checkingURL)
         }
         if let address = flags.web {

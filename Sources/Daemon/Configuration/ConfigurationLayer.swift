@@ -32,7 +32,7 @@ struct ConfigurationLayer {
     init(name: String) { self.name = name }
 
     /// The most receivers that can be configured: more than any machine has, and each costs a task.
-    static let mostSources = 64
+    static let maximumSources = 64
     /// The number of characters of a wrong value that its message repeats.
     private static let longestQuote = 80
 
@@ -62,7 +62,7 @@ struct ConfigurationLayer {
 
     private mutating func check(_ pieces: [Piece], _ origin: String, _ checkURL: (String) throws -> Void) {
         var names: Set<String> = []
-        for piece in pieces.prefix(Self.mostSources) {
+        for piece in pieces.prefix(Self.maximumSources) {
             guard let source = DaemonConfiguration.Source(piece.text) else {
                 note(piece.origin, .sources, "\(Self.quoted(piece.text)) is not \(ValueForm.sources.allowed)")
                 continue
@@ -76,8 +76,8 @@ struct ConfigurationLayer {
                 note(piece.origin, .sources, "\(source.name): \(error)")
             }
         }
-        if pieces.count > Self.mostSources {
-            note(origin, .sources, "there are \(pieces.count) sources; the maximum is \(Self.mostSources)")
+        if pieces.count > Self.maximumSources {
+            note(origin, .sources, "there are \(pieces.count) sources; the maximum is \(Self.maximumSources)")
         }
     }
 

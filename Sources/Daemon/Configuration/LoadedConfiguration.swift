@@ -31,23 +31,23 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - file: The file to read, which must exist; `nil` for the default file, if it exists.
     ///   - flags: The flags of the command line.
-    ///   - surroundings: The environment and similar inputs.
+    ///   - context: The environment and similar inputs.
     ///   - checkingURL: Throws if the URL of a source is invalid, with the reason in the error's description.
     /// - Throws: ``ConfigurationError`` with all problems, including those in values that are overridden.
     public init(
-        file: String?, flags: DaemonFlags, surroundings: ConfigurationSurroundings,
+        file: String?, flags: DaemonFlags, context: ConfigurationContext,
         checkingURL: @escaping (String) throws -> Void
     ) throws(ConfigurationError) {
-        let hasDefault = FileManager.default.fileExists(atPath: surroundings.defaultFile)
-        let path = file ?? (hasDefault ? surroundings.defaultFile : nil)
-        self.file = path.map(surroundings.absolute)
+        let hasDefault = FileManager.default.fileExists(atPath: context.defaultFile)
+        let path = file ?? (hasDefault ? context.defaultFile : nil)
+        self.file = path.map(context.absolute)
         let fileLayer = path.map { ConfigurationFile.layer(path: $0, checkingURL: checkingURL) }
         let given =
             (fileLayer.map { [$0] } ?? []) + [
-                ConfigurationLayer.environment(surroundings, checkingURL: checkingURL),
-                ConfigurationLayer.flags(flags, surroundings, checkingURL: checkingURL),
+                ConfigurationLayer.environment(context, checkingURL: checkingURL),
+                ConfigurationLayer.flags(flags, context, checkingURL: checkingURL),
             ]
-        let layers = [ConfigurationLayer.defaults(surroundings, given: given)] + given
+        let layers = [ConfigurationLayer.defaults(context, given: given)] + given
         let problems = (given + layers.prefix(1)).flatMap(\.problems)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
 

@@ -17,7 +17,7 @@ struct CommitPolicy: Hashable, Sendable {
     var greatestPoints = 100_000
     /// The number of pending items at which receivers wait for the store, because a recording is read faster than a
     /// disk writes.
-    var crowd = 4096
+    var backpressureThreshold = 4096
 }
 
 /// The error of a store that has failed for so long that no more events can wait.

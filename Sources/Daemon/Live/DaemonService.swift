@@ -20,7 +20,7 @@ public struct DaemonService: Sendable {
     private let logger: Logger
 
     /// The longest time for an orderly stop, after which remaining tasks are ended: half of what the unit allows.
-    private static let longestStop = Duration.seconds(20)
+    private static let shutdownTimeout = Duration.seconds(20)
     /// The answer to clients that wait at the socket of a daemon that cannot start.
     public static let cannotStart = RPCError.unavailable(
         "Waymark cannot start. Its log says why: journalctl -u waymark. Fix the problem, then try again.")
@@ -40,7 +40,7 @@ public struct DaemonService: Sendable {
         self.reload = reload
         self.manager = manager
         self.log = log
-        logger = Logger(label: Product.name)
+        logger = Logger(label: ProgramInfo.name)
     }
 
     /// Runs until SIGTERM or SIGINT, or until it cannot continue.
@@ -58,11 +58,11 @@ public struct DaemonService: Sendable {
             // Upgrading a store with years of data may take minutes.
             store = try await manager.extendingTimeout {
                 // If the store is at its default path, nobody has created its folder.
-                try Storehouse.open(
+                try Stores.open(
                     at: configuration.store, socket: configuration.socket, makesFolder: loaded.isStoreByDefault)
             }
         } catch {
-            manager.turnAway(Self.cannotStart)
+            manager.rejectWaitingClients(Self.cannotStart)
             throw error
         }
         if let remark = store.opening.remark { logger.warning("\(remark)") }
@@ -84,11 +84,11 @@ public struct DaemonService: Sendable {
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
         let features = Features(
-            store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
+            store: store, liveState: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
             notificationHook: configuration.notificationHook, limits: configuration.limits)
-        visibility.learn(from: features.context)
-        await takeStock(of: features.media.photos)
+        visibility.configure(with: features.context)
+        await checkFolder(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) was skipped: \(error)")
         }
@@ -97,34 +97,34 @@ public struct DaemonService: Sendable {
             logger.error("\($0)")
         }
         let receivers = ReceiverSet(into: pipeline, logger: logger)
-        let steward = Steward(
+        let maintenance = Maintenance(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
-        let interface = try await Interface(
+        let servers = try await DaemonServers(
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
             descriptor: manager.listenDescriptor, logger: logger
-        ) { () async throws(Refusal) in try await steward.reloadOnce() }
+        ) { () async throws(Refusal) in try await maintenance.reloadOnce() }
         // The parts end in reverse order: first the input stops, then everything is committed and published, and then
         // subscribers are disconnected.
         let parts = [
-            Part("socket") { try await interface.run() },
-            Part("web") { try await interface.runWeb() },
-            Part("commits") { try await pipeline.commitUntilCancelled() },
-            Part("consumers") { await follow(hub.news(), consumers) },
-            Part("timers") { [logger] in
+            DaemonTask("socket") { try await servers.run() },
+            DaemonTask("web") { try await servers.runWeb() },
+            DaemonTask("commits") { try await pipeline.commitUntilCancelled() },
+            DaemonTask("consumers") { await follow(hub.updates(), consumers) },
+            DaemonTask("timers") { [logger] in
                 await TimedWorks(features.context, features.timers) { work, error in
                     logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
                 }.run()
             },
-            Part("hook") { await hook?.run(hub.news()) },
-            Part("mail") {
+            DaemonTask("hook") { await hook?.run(hub.updates()) },
+            DaemonTask("mail") {
                 await MailDelivery(features.context, features.accounts).run { [logger] mail, error in
                     logger.warning("Mail \(mail) was not sent: \(error)")
                 }
             },
-            Part("clock") { await pipeline.startTicking() },
-            Part("receivers") { await steward.read() },
-            Part("photos") {
+            DaemonTask("clock") { await pipeline.startTicking() },
+            DaemonTask("receivers") { await maintenance.read() },
+            DaemonTask("photos") {
                 do {
                     try await features.media.makePhotoCopies()
                 } catch  where !Task.isCancelled {
@@ -133,23 +133,23 @@ public struct DaemonService: Sendable {
                     )
                 } catch {}
             },
-            Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune(upTo: consumers.reached, features.media.photos) },
-            Part("check") { [logger] in await pipeline.health.check(store, logger) },
-            Part("reload") { await steward.reload(on: hangUps) },
+            DaemonTask("watchdog") { await maintenance.watch() },
+            DaemonTask("retention") { await maintenance.prune(upTo: consumers.reached, features.media.photos) },
+            DaemonTask("check") { [logger] in await pipeline.health.check(store, logger) },
+            DaemonTask("reload") { await maintenance.reload(on: hangUps) },
             // Parts start after the signals that end them are trapped. The service manager may therefore send one as
             // soon as it is notified.
-            Part("readiness") {
+            DaemonTask("readiness") {
                 await pipeline.probe()
                 manager.notify(.ready)
                 logger.notice("serving at \(configuration.socket), store \(configuration.store)")
-                if let address = interface.webAddress { logger.notice("serving browsers at \(address)") }
+                if let address = servers.webAddress { logger.notice("serving browsers at \(address)") }
             },
         ]
         var group = ServiceGroupConfiguration(
             services: parts.map { .init(service: $0, successTerminationBehavior: .ignore) },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        group.maximumGracefulShutdownDuration = Self.longestStop
+        group.maximumGracefulShutdownDuration = Self.shutdownTimeout
         try await ServiceGroup(configuration: group).run()
         let rest = await pipeline.snapshot().load
         if rest.isNone {
@@ -160,9 +160,9 @@ public struct DaemonService: Sendable {
     }
 
     /// Checks the folder of photos, and logs what is wrong with it.
-    private func takeStock(of photos: PhotoFiles) async {
+    private func checkFolder(of photos: PhotoFiles) async {
         do {
-            for remark in try await photos.takeStock().remarks { logger.warning("\(remark)") }
+            for remark in try await photos.checkFolder().remarks { logger.warning("\(remark)") }
         } catch let error as Refusal {
             logger.error("\(error.message)")
         } catch {
@@ -171,9 +171,9 @@ public struct DaemonService: Sendable {
     }
 
     /// Runs the consumers of the log now and each time it has grown, until the task is cancelled.
-    private func follow(_ news: AsyncStream<Void>, _ consumers: LogConsumers) async {
+    private func follow(_ updates: AsyncStream<Void>, _ consumers: LogConsumers) async {
         var (hasFailed, hasJoined) = (false, false)
-        for await _ in news {
+        for await _ in updates {
             while !Task.isCancelled {
                 do {
                     try await consumers.catchUp()
@@ -202,7 +202,7 @@ public struct DaemonService: Sendable {
 }
 
 /// A part of the daemon, which ends when its task is cancelled.
-private struct Part: Service, CustomStringConvertible {
+private struct DaemonTask: Service, CustomStringConvertible {
     let description: String
     private let body: @Sendable () async throws -> Void
 

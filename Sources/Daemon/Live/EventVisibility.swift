@@ -29,14 +29,14 @@ final class EventVisibility: Sendable {
     }
 
     /// The most answers to cache, about a megabyte.
-    private static let mostAnswers = 4096
+    private static let maximumAnswers = 4096
 
     init(_ store: LocationDatabase) { self.store = store }
 
     /// Sets the kinds of subjects, and the editor through which they change.
     ///
     /// Call it before any event is published.
-    func learn(from context: ServiceContext) {
+    func configure(with context: ServiceContext) {
         state.withLock { ($0.subjects, $0.editor) = (context.subjects, context.editor) }
     }
 
@@ -55,7 +55,7 @@ final class EventVisibility: Sendable {
         let answer = subjects.isVisible(subject, to: viewer, in: store)
         state.withLock { state in
             guard changeCount >= state.changeCount else { return }
-            if changeCount > state.changeCount || state.answers.count >= Self.mostAnswers { state.answers = [:] }
+            if changeCount > state.changeCount || state.answers.count >= Self.maximumAnswers { state.answers = [:] }
             state.changeCount = changeCount
             state.answers[question] = answer
         }

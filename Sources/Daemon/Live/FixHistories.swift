@@ -4,9 +4,9 @@ import Tracking
 /// The recent fixes of the devices, from which the daemon explains why an event was emitted or not.
 struct FixHistories {
     /// The most devices whose fixes are kept, 170 kB each.
-    private static let most = 16
+    private static let maximumCount = 16
     /// The silence after which a device makes room for another, in seconds.
-    private static let patience = 3600.0
+    private static let idleTimeout = 3600.0
 
     private struct Kept {
         let device: String
@@ -42,10 +42,10 @@ struct FixHistories {
     }
 
     private mutating func makeRoom(for device: String, _ now: Double) -> Int? {
-        if kept.count >= Self.most {
+        if kept.count >= Self.maximumCount {
             guard now >= nextLook, let silent = kept.min(by: { $0.moment < $1.moment }) else { return nil }
-            guard now - silent.moment > Self.patience else {
-                nextLook = silent.moment + Self.patience
+            guard now - silent.moment > Self.idleTimeout else {
+                nextLook = silent.moment + Self.idleTimeout
                 return nil
             }
             forget(silent.device)

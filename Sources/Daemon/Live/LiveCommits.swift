@@ -106,7 +106,7 @@ final class LiveCommits {
         probes.removeAll()
         defer { for probe in answered { probe.resume() } }
         do {
-            try await store.passWriter()
+            try await store.waitForWriter()
         } catch  where error.needsReopening {
             throw error
         } catch {
@@ -162,14 +162,14 @@ final class LiveCommits {
 
     /// Returns whether so much is pending that input should wait.
     func isCrowded(isRecording: Bool) -> Bool {
-        !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.crowd
+        !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.backpressureThreshold
     }
 
     private func isDue(_ now: Double) -> Bool {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > policy.greatestEvents }
         // If input waits because too much is pending, a commit must be due; otherwise the input would wait for ever.
-        return load.events > 0 || load.points >= min(policy.points, policy.crowd)
+        return load.events > 0 || load.points >= min(policy.points, policy.backpressureThreshold)
             || oldestChange.map { now - $0 >= policy.interval } ?? false
     }
 

@@ -77,7 +77,7 @@ actor LivePipeline {
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }
         sources = try store.sourceStates()
-        sources.dropWholes()
+        sources.removeSupersededSources()
     }
 
     /// Takes reports of a receiver, and waits while the store cannot keep up.
@@ -248,7 +248,7 @@ actor LivePipeline {
         commits.mark(before, now)
         guard !positions.isEmpty else { return }
         arrivals[device] = Arrival(fix: fix, moment: now)
-        if hub.isHeard { hub.publish(positions.map { EventRecord($0) }) }
+        if hub.hasSubscribers { hub.publish(positions.map { EventRecord($0) }) }
         positionLatency.add(clock.moment() - now)
     }
 
@@ -268,11 +268,11 @@ actor LivePipeline {
     private func note(_ device: String, isOnline: Bool, reason: String?) {
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason
-            return sources.dropWholes()
+            return sources.removeSupersededSources()
         }
         let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
         sources[device] = state
-        sources.dropWholes()
+        sources.removeSupersededSources()
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
         commits.mark(before, clock.moment())

@@ -35,7 +35,7 @@ struct ServerStats: Sendable {
         let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
         return Answer(
             started: started.time, uptime: pipeline.clock.moment() - started.moment,
-            wasCutOff: pipeline.store.opening.wasCutOff, now: await pipeline.snapshot(),
+            wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: await pipeline.snapshot(),
             lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, usage: ProcessUsage())
     }
@@ -47,7 +47,7 @@ private struct Answer: Answerable, Sendable {
     /// The seconds since the start.
     var uptime: Double
     /// Whether the previous daemon ended without closing the store.
-    var wasCutOff: Bool
+    var wasShutDownUncleanly: Bool
     var now: LivePipeline.Snapshot
     /// The number of the last event in the log.
     var lastEvent: Int64
@@ -59,12 +59,12 @@ private struct Answer: Answerable, Sendable {
     var usage: ProcessUsage
 
     static let shape = Shape<Answer>.object {
-        Member("version", .text, "The program's version.") { _ in Product.version }
+        Member("version", .text, "The program's version.") { _ in ProgramInfo.version }
         Member("started", .time, "The time when the daemon started.") { $0.started }
         Member("uptime", .number(decimals: 3), "The number of seconds since the start.") { $0.uptime }
         Member.flag(
             "cut_off", "Whether a crash or a power cut ended the previous daemon; absent if it was stopped."
-        ) { $0.wasCutOff }
+        ) { $0.wasShutDownUncleanly }
         Member("devices", .array(of: device), "The devices, sorted by name.") { $0.now.devices }
         Member("malformed", .tally, "The number of unreadable inputs from receivers, by reason.") { $0.now.skipped }
         Member("geofences", .integer, "The number of geofences that are watched.") { $0.now.geofences }

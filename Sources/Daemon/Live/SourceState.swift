@@ -19,7 +19,7 @@ struct SourceState: Hashable, Sendable {
 extension [String: SourceState] {
     /// Removes the state of an offline gpsd that turned out to have several receivers, because it is not a device
     /// itself.
-    mutating func dropWholes() {
+    mutating func removeSupersededSources() {
         for device in keys where device.contains("/") {
             let receiver = SourceState.receiver(of: device)
             if self[receiver]?.isOnline == false { self[receiver] = nil }

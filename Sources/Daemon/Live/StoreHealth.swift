@@ -33,7 +33,7 @@ final class StoreHealth: Sendable {
     ///
     /// Reading a gigabyte from a memory card takes a minute.
     func check(_ store: LocationDatabase, _ logger: Logger) async {
-        guard store.opening.wasCutOff, let path = store.path else { return }
+        guard store.opening.wasShutDownUncleanly, let path = store.path else { return }
         set(.running)
         do {
             switch try await StoreCheck.run(at: path) {
@@ -60,7 +60,7 @@ extension StoreOpening {
     var remark: String? {
         if hasNewLog {
             "The end of the event log is lost: the write-ahead log was lost, or an older copy of the store took its place. The log has a new name, and subscribers start over."
-        } else if wasCutOff {
+        } else if wasShutDownUncleanly {
             "The store was not closed by its last writer. It is being checked for damage."
         } else {
             nil

@@ -39,7 +39,7 @@ enum ServiceCalls {
     ///
     /// It does nothing if the descriptor is no such socket. Received bytes are read before a connection is closed,
     /// because the client would otherwise see an error before the message. It waits for nobody.
-    static func turnAway(from descriptor: Int32, saying message: [UInt8]) {
+    static func rejectConnections(waitingAt descriptor: Int32, sending message: [UInt8]) {
         guard isListeningStream(descriptor), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return }
         var input = [UInt8](repeating: 0, count: 65_536)
         // More than can wait at once; the limit ends the loop if clients reconnect again and again.

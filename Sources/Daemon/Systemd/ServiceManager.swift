@@ -125,9 +125,9 @@ public struct ServiceManager: Hashable, Sendable {
     ///
     /// Call it before the process ends without having served. If clients were left waiting, the service manager would
     /// start the process again at once, for ever.
-    public func turnAway(_ error: RPCError) {
+    public func rejectWaitingClients(_ error: RPCError) {
         guard let listenDescriptor else { return }
-        ServiceCalls.turnAway(from: listenDescriptor, saying: error.line)
+        ServiceCalls.rejectConnections(waitingAt: listenDescriptor, sending: error.line)
     }
 
     /// Removes the service manager's variables from the environment, so that programs started by this process ignore

@@ -23,7 +23,7 @@ extension Backtest {
     ///   - query: The trips to read; the default query matches all.
     ///   - index: The geofences to watch.
     ///   - usual: The geofences that imported trips are compared with; the default is `index`.
-    /// - Throws: `StoreError`, and what `tell` throws.
+    /// - Throws: `StoreError`, and what `report` throws.
     public mutating func read(
         _ store: LocationDatabase, _ query: TripQuery, watching index: GeofenceIndex,
         insteadOf usual: GeofenceIndex? = nil
@@ -46,7 +46,7 @@ extension Backtest {
                 let next = trips.dropFirst(position + 1).first?.summary.start
                 waiting.sort(by: EventDifference.precedes)
                 let ready = waiting.prefix { event in next.map { event.time < $0 } ?? true }
-                for event in ready { try tell(event.change, event.line) }
+                for event in ready { try report(event.change, event.line) }
                 waiting = Array(waiting.dropFirst(ready.count))
             }
             outcome.doubtful += trials.values.reduce(0) { $0 + $1.difference.doubtful }
@@ -101,7 +101,7 @@ private struct DeviceTrial {
             outcome.fixes += 1
             for event in output.events where event.type.hasPrefix(Backtest.geofences) {
                 let (line, subject) = (event.json(), event.subject ?? "")
-                difference.tell(type: event.type, subject: subject, time: event.time, line: line)
+                difference.observe(type: event.type, subject: subject, time: event.time, line: line)
                 guard case .enter(_, initial: true) = event.kind, inside.contains(subject) else { continue }
                 // The device stayed inside the geofence, so the initial event counts as the same.
                 difference.expect(type: event.type, subject: subject, time: event.time, line: line)

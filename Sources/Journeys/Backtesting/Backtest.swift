@@ -10,7 +10,7 @@ public struct Backtest {
     public typealias Change = (inout TrackingPolicy) -> Void
 
     /// A function that receives the result for one event, and the event as a JSON object.
-    public typealias Tell = (EventDifference.Change, _ line: [UInt8]) throws -> Void
+    public typealias Report = (EventDifference.Change, _ line: [UInt8]) throws -> Void
 
     /// The totals of a backtest.
     public struct Outcome: Sendable {
@@ -26,7 +26,7 @@ public struct Backtest {
     }
 
     package let change: Change
-    package let tell: Tell
+    package let report: Report
     /// A function that receives the number of fixes read so far, now and then.
     package let progressed: (Int) -> Void
     /// The totals so far.
@@ -38,11 +38,11 @@ public struct Backtest {
     ///
     /// - Parameter progressed: A function that receives the number of fixes read so far, now and then.
     public init(
-        changing change: @escaping Change, progressed: @escaping (Int) -> Void = { _ in }, tell: @escaping Tell
+        changing change: @escaping Change, progressed: @escaping (Int) -> Void = { _ in }, report: @escaping Report
     ) {
         self.change = change
         self.progressed = progressed
-        self.tell = tell
+        self.report = report
     }
 
     /// Tracks a recording twice, and compares the events under the changed settings with those under the default
@@ -53,7 +53,7 @@ public struct Backtest {
     /// - Parameters:
     ///   - device: The device's name; the default is taken from the recording.
     ///   - date: The first day of a log that has times without dates.
-    /// - Throws: `RecordingError` if the recording cannot be read any further, and what `tell` throws.
+    /// - Throws: `RecordingError` if the recording cannot be read any further, and what `report` throws.
     public mutating func read(
         _ path: String, watching index: GeofenceIndex, device: String? = nil, date: CalendarDate? = nil
     ) throws {
@@ -78,13 +78,13 @@ public struct Backtest {
             outcome.fixes += fixes.count
             progressed(outcome.fixes)
             take(&expected) { difference.expect(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
-            take(&told) { difference.tell(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
+            take(&told) { difference.observe(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
             if let last = [usual.position?.time, changed.position?.time].compactMap(\.self).min() {
                 // A fix can still emit events for as far back as the beginning of its leg.
                 let span = Int64(TrackingPolicy.longestLegTime * 1000)
-                try difference.settle(before: last.advanced(byMilliseconds: -span), tell)
+                try difference.settle(before: last.advanced(byMilliseconds: -span), report)
             }
         }
-        try difference.settle(tell)
+        try difference.settle(report)
     }
 }

@@ -41,7 +41,7 @@ public struct EventDifference: Sendable {
     public init() {}
 
     /// Adds an event of the backtest, as a JSON object.
-    public mutating func tell(type: String, subject: String, time: Timestamp, line: [UInt8]) {
+    public mutating func observe(type: String, subject: String, time: Timestamp, line: [UInt8]) {
         would[Key(type: type, subject: subject), default: []].append(Side(time: time, line: line))
     }
 

@@ -40,7 +40,7 @@ public struct ExportedStop: Hashable, Sendable {
     /// The stops of a document, by the names of their tracks, collected as its waypoints are read.
     public struct Collection: Sendable {
         /// The largest number of stops of a document: more than a lifetime of trips has, in some 10 MB.
-        public static let most = 100_000
+        public static let maximumCount = 100_000
 
         private var stops: [String: [ExportedStop]] = [:]
         private var count = 0
@@ -55,7 +55,7 @@ public struct ExportedStop: Hashable, Sendable {
         public mutating func take(_ point: GPXPoint) {
             defer { begun = point.category == arrival ? point : nil }
             guard point.category == departure, let begun, let id = begun.description, point.description == id,
-                let start = begun.time, let end = point.time, start < end, count < Self.most
+                let start = begun.time, let end = point.time, start < end, count < Self.maximumCount
             else { return }
             stops[id, default: []].append(ExportedStop(start: start, end: end, place: begun.coordinate))
             count += 1

@@ -24,7 +24,7 @@ package struct PastRecording {
     }
 
     /// The largest number of points of one trip: three days without a rest at one fix per second, in some 30 MB.
-    static let mostPoints = 250_000
+    static let maximumPoints = 250_000
 
     private var tracker: Tracker
     /// The one trip of the recording if its stops were given.
@@ -52,7 +52,7 @@ package struct PastRecording {
     ///
     /// Returns what was found.
     ///
-    /// - Throws: ``TooLong`` if a trip has more than ``mostPoints``.
+    /// - Throws: ``TooLong`` if a trip has more than ``maximumPoints``.
     package mutating func take(_ fixes: [Fix]) throws(TooLong) -> [Finding] {
         if whole != nil {
             try whole?.take(fixes)
@@ -82,7 +82,7 @@ package struct PastRecording {
             case .point(var fix, let gap):
                 fix.beginsSegment = gap
                 open?.points.append(fix)
-                if let open, open.points.count > Self.mostPoints { throw TooLong(id: open.summary.id) }
+                if let open, open.points.count > Self.maximumPoints { throw TooLong(id: open.summary.id) }
             case .truncated(let time):
                 while let last = open?.points.last?.time, last > time { open?.points.removeLast() }
             case .tripEnded(let summary):

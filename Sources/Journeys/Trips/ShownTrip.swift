@@ -49,7 +49,7 @@ struct TripWithStops: Answerable, Sendable {
         ShownTrip.members.of { $0.trip }
         Member(
             "stop_list", .array(of: NamedStop.shape),
-            "The stops of its device during the trip, at most \(TripMethods.mostStops)."
+            "The stops of its device during the trip, at most \(TripMethods.maximumStops)."
         ) { $0.stops }
     }
 }

@@ -28,7 +28,7 @@ extension TripExport {
         package static let list = "trips.export"
         /// The largest number of segments: far more than the points of the longest trips make, and too few to overflow
         /// when counting on.
-        private static let mostSegments = 1_000_000_000
+        private static let maximumSegments = 1_000_000_000
         /// The longest section in bytes: far more than the points of the longest trip make.
         private static let longestSection = 1 << 40
 
@@ -39,7 +39,7 @@ extension TripExport {
         package init?(_ values: [JSONValue]) {
             guard values.count == 4, let section = Int(json: values[0]), let segments = Int(json: values[1]),
                 let offset = Int(json: values[2]), let trip = String(json: values[3]),
-                (0...TripMethods.largestExport + 1).contains(section), (0...Self.mostSegments).contains(segments),
+                (0...TripMethods.largestExport + 1).contains(section), (0...Self.maximumSegments).contains(segments),
                 (0...Self.longestSection).contains(offset)
             else { return nil }
             (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)

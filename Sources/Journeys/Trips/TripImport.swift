@@ -36,7 +36,7 @@ actor TripImport {
     }
 
     /// The time after which a caller that sent no further part is taken to have gone away.
-    private static let patience = Duration.seconds(60)
+    private static let idleTimeout = Duration.seconds(60)
 
     private struct Pending {
         let connection: Int
@@ -107,13 +107,13 @@ actor TripImport {
             guard let error = error as? PastRecording.TooLong else { throw error }
             throw Refusal.invalid(
                 "points",
-                "give the trip \(error.id) more than \(PastRecording.mostPoints) points; split the recording in two")
+                "give the trip \(error.id) more than \(PastRecording.maximumPoints) points; split the recording in two")
         }
     }
 
     private func begin(_ part: Part, _ policy: TrackingPolicy) throws {
         if let pending {
-            let isGone = .now - pending.touched > Self.patience
+            let isGone = .now - pending.touched > Self.idleTimeout
             guard pending.recording != nil, isGone || pending.connection == part.connection else {
                 throw Refusal.unavailable("Another recording is being imported. Try again in a minute.")
             }

@@ -44,7 +44,7 @@ extension TripMethods {
             .stored(
                 "trips.undo",
                 "Undoes the latest change of a trip in all trips that it changed. The last "
-                    + "\(TripEditing.mostUndone) changes of each trip are kept.",
+                    + "\(TripEditing.maximumUndone) changes of each trip are kept.",
                 .trip, answers: TripRevision.shape, errors: Self.refusals, right: .change
             ) { _, id in
                 try await edit { try TripEditing.undo(id, now: $1, in: $0) }
@@ -115,7 +115,7 @@ extension Refusal {
         case .differentDevices: self = .invalid("with", "must be a trip of the same device")
         case .notWithin: self = .invalid("at", "must have points of the trip before and after it")
         case .nothingThere: self = .notFound("\(error)")
-        case .goesOn, .noPoints, .overlapping, .between, .nothingLeft, .nothingToUndo, .changedLater, .tooManyParts:
+        case .notEnded, .noPoints, .overlapping, .between, .nothingLeft, .nothingToUndo, .changedLater, .tooManyParts:
             self = .conflict("\(error)")
         }
     }

@@ -21,7 +21,7 @@ extension TripMethods {
             var names = try PlaceNames(db)
             return try Travels.trips(query, in: db).map { ($0, try names.trip($0.summary)) }
         }
-        let open = await present.openTrips()
+        let open = await liveState.openTrips()
         var page = asked.page(of: ShownTrip.self)
         for (trip, name) in trips.reversed() {
             let shown = ShownTrip(trip, running: open[trip.summary.device], name: name)
@@ -35,20 +35,20 @@ extension TripMethods {
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             let stops = try Travels.stops(
                 ofDevice: trip.summary.device, since: trip.summary.start,
-                until: trip.summary.end?.advanced(byMilliseconds: 1), limit: Self.mostStops, in: db)
+                until: trip.summary.end?.advanced(byMilliseconds: 1), limit: Self.maximumStops, in: db)
             var names = try PlaceNames(db)
             return (
                 trip, try names.trip(trip.summary),
                 try stops.map { NamedStop(stop: $0, name: try names.stop(at: $0.place)) }
             )
         }
-        let open = await present.openTrips()[trip.summary.device]
+        let open = await liveState.openTrips()[trip.summary.device]
         return TripWithStops(trip: ShownTrip(trip, running: open, name: name), stops: stops)
     }
 
     @Sendable func current(_ call: Call<Principal>, name: String?) async throws -> CurrentTrip {
-        let device = try await whereabouts.device(name).name
-        return CurrentTrip(device: device, trip: await present.openTrips()[device])
+        let device = try await deviceDirectory.device(name).name
+        return CurrentTrip(device: device, trip: await liveState.openTrips()[device])
     }
 
     @Sendable func trace(
@@ -125,7 +125,7 @@ extension TripMethods {
     /// Returns a query for trips by device and time.
     func query(_ device: String?, _ since: Timestamp?, _ until: Timestamp?) async throws -> TripQuery {
         var query = TripQuery(since: since, until: until)
-        if let device { query.device = try await whereabouts.device(device).name }
+        if let device { query.device = try await deviceDirectory.device(device).name }
         return query
     }
 }

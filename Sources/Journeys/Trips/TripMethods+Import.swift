@@ -11,7 +11,7 @@ extension TripMethods {
     /// The largest number of points in one part of a recording: they fit in a line, and take a moment to process.
     public static let largestPart = 2000
     /// The largest number of parts of one recording: one point per second over a long life.
-    private static let mostParts: Int64 = 1_000_000
+    private static let maximumParts: Int64 = 1_000_000
 
     var importing: [Method<Principal>] {
         [
@@ -22,7 +22,7 @@ extension TripMethods {
                     "device", .deviceName, atMost: Schema.longestDeviceName, "The device that made the recording."),
                 Self.points,
                 Parameter<Int>.optional(
-                    "part", .integer(in: 0...Self.mostParts), default: 0,
+                    "part", .integer(in: 0...Self.maximumParts), default: 0,
                     "The number of the part, from 0; 0 by default."), Self.stops,
                 Parameter<Bool>.optional(
                     "more", .boolean, default: false,
@@ -38,7 +38,7 @@ extension TripMethods {
         let part = TripImport.Part(
             connection: call.caller.number, device: device, number: number, fixes: points,
             stops: stops?.map { $0.summary(of: device) }, isLast: !isMore)
-        return try await tripImport.take(part, policy: await present.policy(), now: now())
+        return try await tripImport.take(part, policy: await liveState.policy(), now: now())
     }
 
     private static let points = Parameter<[JSONValue]>.required(
@@ -59,7 +59,7 @@ extension TripMethods {
                 .required("end", .time, "The time of the departure."),
                 .required("lat", .latitude, "Degrees north."),
                 .required("lon", .longitude, "Degrees east."),
-            ]), count: 0...mostStops),
+            ]), count: 0...maximumStops),
         "Only with part 0, for a trip that was exported: the stops on it. The trip is then stored as it is, from "
             + "its first point to its last."
     ).map { values throws(Refusal) -> [ImportedStop]? in

@@ -7,7 +7,7 @@ import Tracking
 
 extension TripMethods {
     /// The largest number of trips that one call recomputes: some seconds of work for long trips.
-    private static let mostRecomputed = 100
+    private static let maximumRecomputed = 100
 
     /// The method `trips.recompute`.
     var recomputing: Method<Principal> {
@@ -16,11 +16,11 @@ extension TripMethods {
             "Recomputes the numbers of trips from their points by the current rules, in pages, and returns the trips "
                 + "that differ. Stores them only if `apply` is true.",
             Parameter<[String]?>.optional(
-                "ids", .array(of: Self.idSchema, count: 1...Self.mostRecomputed),
+                "ids", .array(of: Self.idSchema, count: 1...Self.maximumRecomputed),
                 "The trips; by default all trips of a period, newest first."), Self.device, Self.since, Self.until,
             Parameter<Bool>.optional(
                 "apply", .boolean, default: false, "Whether to store the trips that differ; false by default."),
-            .page(of: Self.listName, upTo: Self.mostRecomputed, usually: Self.mostRecomputed),
+            .page(of: Self.listName, upTo: Self.maximumRecomputed, default: Self.maximumRecomputed),
             answers: Recomputation.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
             handler: recompute)
     }

@@ -9,10 +9,10 @@ import Tracking
 /// The RPC methods about recorded trips.
 public struct TripMethods: Sendable {
     package let store: LocationDatabase
-    package let present: any Present
+    package let liveState: any LiveState
     let editor: Editor
     let tripImport: TripImport
-    let whereabouts: Whereabouts
+    let deviceDirectory: DeviceDirectory
     /// Returns the current time, which becomes the time of a change.
     package let now: @Sendable () -> Timestamp
 
@@ -23,7 +23,7 @@ public struct TripMethods: Sendable {
     /// A page ends earlier once its line is half full.
     static let largestTracePage = 10_000
     /// The largest number of stops that `trips.get` returns: a trip of a week hardly has more.
-    public static let mostStops = 1000
+    public static let maximumStops = 1000
     /// The largest number of trips in one export.
     static let largestExport = 1000
 
@@ -31,10 +31,10 @@ public struct TripMethods: Sendable {
     public init(_ context: ServiceContext) {
         now = context.now
         store = context.store
-        present = context.present
+        liveState = context.liveState
         editor = context.editor
         tripImport = TripImport(editor: editor)
-        whereabouts = Whereabouts(store: store, present: present)
+        deviceDirectory = DeviceDirectory(store: store, liveState: liveState)
     }
 
     /// All methods about trips.
@@ -44,7 +44,7 @@ public struct TripMethods: Sendable {
         [
             .stored(
                 "trips.list", "Lists recorded trips in pages, newest first.", Self.device, Self.since, Self.until,
-                .page(of: Self.listName, upTo: Self.largestPage, usually: 100),
+                .page(of: Self.listName, upTo: Self.largestPage, default: 100),
                 answers: .page("trips", "The trips."), errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
                 "trips.get", "Returns a trip with its stops.", .trip, answers: TripWithStops.shape, errors: [.notFound],
@@ -56,7 +56,7 @@ public struct TripMethods: Sendable {
             .stored(
                 "trips.trace", "Lists the points of a trip in pages, in order of time.", .trip,
                 .time("after", "Only points after this time; give the `next` of the previous page."),
-                .limit(upTo: Self.largestTracePage, usually: 1000), Self.tolerance, answers: TracePage.shape,
+                .limit(upTo: Self.largestTracePage, default: 1000), Self.tolerance, answers: TracePage.shape,
                 errors: [.notFound, .invalidValue], right: .read, handler: trace),
         ]
     }

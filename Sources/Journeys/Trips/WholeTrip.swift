@@ -19,7 +19,7 @@ struct WholeTrip {
 
     /// Appends points.
     ///
-    /// - Throws: ``PastRecording/TooLong`` if there are more than ``PastRecording/mostPoints``.
+    /// - Throws: ``PastRecording/TooLong`` if there are more than ``PastRecording/maximumPoints``.
     mutating func take(_ fixes: [Fix]) throws(PastRecording.TooLong) {
         for var fix in fixes {
             statistics.read += 1
@@ -31,7 +31,7 @@ struct WholeTrip {
             fix.beginsSegment = fix.beginsSegment || points.isEmpty
             numbers.add(fix, gap: fix.beginsSegment)
             points.append(fix)
-            guard points.count <= PastRecording.mostPoints else {
+            guard points.count <= PastRecording.maximumPoints else {
                 throw PastRecording.TooLong(id: TripSummary(device: device, start: points[0].time ?? time).id)
             }
         }

@@ -26,7 +26,7 @@ actor BackupCopies {
 
     /// The folder beside the store.
     nonisolated let folder: StateFolder
-    private let patience: Duration
+    private let idleTimeout: Duration
     private var state = State.none
 
     /// The space that must stay free on the disk, in bytes: enough for a week of driving.
@@ -35,9 +35,9 @@ actor BackupCopies {
     /// Creates the access to copies of a folder's store.
     ///
     /// There must be no second instance for the same folder.
-    init(folder: StateFolder, patience: Duration = .seconds(60)) {
+    init(folder: StateFolder, idleTimeout: Duration = .seconds(60)) {
         self.folder = folder
-        self.patience = patience
+        self.idleTimeout = idleTimeout
     }
 
     /// Makes a copy of the store in its present state.
@@ -106,7 +106,7 @@ actor BackupCopies {
 
     private func forgetWhenLeft(_ id: String) async {
         while case .ready(let copy) = state, copy.id == id {
-            let left = copy.touched + patience - .now
+            let left = copy.touched + idleTimeout - .now
             if left <= .zero { try? end(id) } else { try? await Task.sleep(for: left) }
         }
     }

@@ -125,7 +125,7 @@ public struct PhotoFiles: Sendable {
 
 extension PhotoFiles {
     /// The result of checking the folder.
-    public struct Stock: Hashable, Sendable {
+    public struct FolderReport: Hashable, Sendable {
         /// The number of entries in the folder that the store does not know.
         public internal(set) var unknown = 0
         /// The paths of up to three of the unknown entries.
@@ -136,7 +136,7 @@ extension PhotoFiles {
         public internal(set) var damages: [String] = []
 
         /// The maximum number of paths in each list.
-        fileprivate static let most = 3
+        fileprivate static let maximumCount = 3
 
         /// The problems that were found, one sentence each.
         public var remarks: [String] {
@@ -168,14 +168,14 @@ extension PhotoFiles {
     /// - Returns: The problems that were found.
     /// - Throws: `Refusal` (`.unavailable`) if the folder belongs to another store or cannot be used, and `StoreError`.
     /// - Complexity: O(*n* log *n*) for *n* photos. Reads the length of each file.
-    public func takeStock() async throws -> Stock {
+    public func checkFolder() async throws -> FolderReport {
         if folder.has("") {
             try folder.use()
             folder.remove(StateFolder.scratch)
             await removeLoose()
         }
         return try await store.read { [folder] db in
-            var stock = Stock()
+            var report = FolderReport()
             var unknown = Set(folder.names()).subtracting([StateFolder.mark, Uploads.folder, PhotoTrash.name])
             let rows = try NamedRow.fetchCursor(
                 db.cachedStatement(
@@ -187,12 +187,14 @@ extension PhotoFiles {
                 guard let size = row["size"] as Int?, let damage = folder.damage(of: digest, size: size) else {
                     continue
                 }
-                stock.damaged += 1
-                if stock.damages.count < Stock.most { stock.damages.append("\(folder.file(digest)) \(damage)") }
+                report.damaged += 1
+                if report.damages.count < FolderReport.maximumCount {
+                    report.damages.append("\(folder.file(digest)) \(damage)")
+                }
             }
-            stock.unknown = unknown.count
-            stock.unknownNames = unknown.sorted().prefix(Stock.most).map { folder.file($0) }
-            return stock
+            report.unknown = unknown.count
+            report.unknownNames = unknown.sorted().prefix(FolderReport.maximumCount).map { folder.file($0) }
+            return report
         }
     }
 }

@@ -48,7 +48,7 @@ extension PhotoMethods {
             _ = try owned(text, by: viewer, in: db)
             let number = try Subjects.makeNumber(of: subject.id, in: db)
             let count = try Subjects.photoCount(of: subject.id, in: db)
-            guard count < Photos.mostOfSubject else {
+            guard count < Photos.maximumPerSubject else {
                 throw Refusal.conflict("\(subject.id) already has \(count) photos, the maximum. Remove one first.")
             }
             try Budget.room(for: upload.digest, by: viewer, of: settings, in: db)?.check(upload.size)

@@ -51,7 +51,7 @@ public struct PhotoMethods: Sendable {
                 Parameter<String?>.optional("subject", Subjects.field.schema, "The subject of the photos, as KIND/ID."),
                 Parameter<String?>.optional(
                     "person", .deviceName, "The username of the person who added the photos, in place of a subject."),
-                .page(of: "photos.list", upTo: Self.largestPage, usually: 100), answers: List.shape,
+                .page(of: "photos.list", upTo: Self.largestPage, default: 100), answers: List.shape,
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
                 "photos.get", "Returns the description of a photo.", Self.photo, answers: PhotoAnswer.shape,
@@ -94,7 +94,7 @@ public struct PhotoMethods: Sendable {
                     "portrait", .boolean,
                     "Whether the photo is its person's profile picture; if none is chosen, the first photo is."),
                 Parameter<Int?>.optional(
-                    "position", .integer(in: 1...Int64(Photos.mostOfSubject)),
+                    "position", .integer(in: 1...Int64(Photos.maximumPerSubject)),
                     "The position among the photos of the subject, 1 for the first."),
                 Parameter<Bool?>.optional(
                     "keep_metadata", .boolean,

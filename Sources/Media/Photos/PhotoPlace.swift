@@ -19,7 +19,7 @@ struct PhotoPlaces {
     /// The maximum time between a photo and the end of a trip at which the photo is placed, in milliseconds.
     ///
     /// It is the duration of a rest after which a trip ends.
-    private static let patience: Int64 = 900_000
+    private static let maximumGap: Int64 = 900_000
     /// The devices that carry the person of the previous lookup.
     private var carried: (person: String, devices: [String])?
 
@@ -61,14 +61,14 @@ struct PhotoPlaces {
         to time: Timestamp, device: String, in db: Database
     ) throws -> (fix: Fix, trip: String)? {
         let trips = try Travels.trips(
-            ofDevice: device, startingBefore: time.advanced(byMilliseconds: patience + 1),
-            endingAfter: time.advanced(byMilliseconds: -patience - 1), limit: 2, around: time, in: db)
+            ofDevice: device, startingBefore: time.advanced(byMilliseconds: maximumGap + 1),
+            endingAfter: time.advanced(byMilliseconds: -maximumGap - 1), limit: 2, around: time, in: db)
         var best: (fix: Fix, trip: String)?
         for trip in trips {
             let points = [trip.before, trip.after].compactMap(\.self)
             guard let fix = points.min(by: { $0.distance(from: time) < $1.distance(from: time) }),
                 // A trip in progress ends at its last point so far.
-                trip.end != nil || time.milliseconds(since: fix.time ?? time) <= patience,
+                trip.end != nil || time.milliseconds(since: fix.time ?? time) <= maximumGap,
                 best.map({ fix.distance(from: time) < $0.fix.distance(from: time) }) ?? true
             else { continue }
             best = (fix, trip.id)

@@ -9,14 +9,14 @@ import Synchronization
 /// The files of removed photos, kept for a while in case the removal was a mistake.
 ///
 /// Their paths are `STORE.photos/trash/DAY/SHA-256`. A file is deleted after ``days``. If the trash has more than
-/// ``mostBytes`` or ``mostFiles``, the oldest files are deleted earlier.
+/// ``maximumBytes`` or ``maximumFiles``, the oldest files are deleted earlier.
 public final class PhotoTrash: Sendable {
     /// The number of days for which a file is kept if there is room.
     package static let days = 30
     /// The maximum size of all files, in bytes: 1 GiB.
-    static let mostBytes = 1 << 30
+    static let maximumBytes = 1 << 30
     /// The maximum number of files, which bounds the time it takes to list the trash.
-    static let mostFiles = 10_000
+    static let maximumFiles = 10_000
     /// The maximum number of files that one call of ``empty(at:)`` deletes.
     ///
     /// The next call follows within the hour.
@@ -80,7 +80,7 @@ public final class PhotoTrash: Sendable {
         var removed = 0
         for entry in entries.prefix(Self.step) {
             let isOld = oldest.map { entry.day < $0 } ?? false
-            guard isOld || bytes > Self.mostBytes || entries.count - removed > Self.mostFiles else { break }
+            guard isOld || bytes > Self.maximumBytes || entries.count - removed > Self.maximumFiles else { break }
             folder.remove(entry.path)
             bytes -= entry.size
             removed += 1

@@ -63,7 +63,7 @@ extension Photos {
     ///
     /// The ones after it move up.
     static func remove(_ photo: Photo, in db: Database) throws {
-        try shift(photo, from: photo.place + 1, to: mostOfSubject, by: -1, in: db)
+        try shift(photo, from: photo.place + 1, to: maximumPerSubject, by: -1, in: db)
         try db.cachedStatement(sql: "DELETE FROM photo WHERE number = ?").execute(arguments: [photo.number])
     }
 

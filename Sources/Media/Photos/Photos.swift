@@ -71,7 +71,7 @@ public enum Photos {
             """)
 
     /// The maximum number of photos of one subject.
-    static let mostOfSubject = 500
+    static let maximumPerSubject = 500
     /// The maximum length of a caption, in bytes of UTF-8.
     static let longestCaption = 2000
 

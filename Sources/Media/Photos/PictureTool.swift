@@ -33,24 +33,24 @@ package actor PictureTool {
 
     private let folder: StateFolder
     private let tool: String
-    private let turns = Turns()
+    private let turns = FairLock()
     /// The names of products that the tool failed to make.
     ///
     /// They are not tried again, because that would take as long as the first time.
-    private var hopeless: Set<String> = []
+    private var failedProducts: Set<String> = []
 
     /// The width and height of a square, in pixels.
     static let side = 400
     /// The limits on the tool's address space and on the size of a file that it writes, in bytes.
     ///
     /// A photo of 12 megapixels takes a sixth of it.
-    private static let mostMemory = 1 << 30
+    private static let maximumMemory = 1 << 30
     /// The limit on the tool's processor time and running time, in seconds.
     ///
     /// A photo from a phone takes some seconds on a small machine.
     private static let longestTime = 30
-    /// The number of entries at which `hopeless` is cleared.
-    private static let mostHopeless = 1000
+    /// The number of entries at which `failedProducts` is cleared.
+    private static let maximumFailedProducts = 1000
 
     /// Creates a tool for the photos in a folder.
     ///
@@ -94,18 +94,18 @@ package actor PictureTool {
     private func makeNow(_ product: Product, of photo: Photo, as name: String) async throws -> [UInt8] {
         // An earlier turn may have made the same product.
         if let known = known(name, product) { return known }
-        guard !hopeless.contains(name) else { throw Self.failure() }
+        guard !failedProducts.contains(name) else { throw Self.failure() }
         if let damage = folder.damage(of: photo.digest, size: photo.size) { throw photo.refusal(damage) }
         let scratch = try emptyScratch()
         defer { folder.remove(scratch) }
-        if hopeless.count >= Self.mostHopeless { hopeless = [] }
-        hopeless.insert(name)
+        if failedProducts.count >= Self.maximumFailedProducts { failedProducts = [] }
+        failedProducts.insert(name)
         let drawn: [UInt8]
         do throws(Command.Failure) {
             drawn = try await draw(product, "\(photo.kind.rawValue):\(photo.digest)", scratch)
         } catch {
             if let refusal = Self.refusal(error) {
-                hopeless.remove(name)
+                failedProducts.remove(name)
                 throw refusal
             }
             throw Self.failure(error)
@@ -115,7 +115,7 @@ package actor PictureTool {
         else {
             throw Self.failure()
         }
-        hopeless.remove(name)
+        failedProducts.remove(name)
         let bytes = copy.bytes(of: drawn)
         // If the photo was removed meanwhile, its product would never be deleted, so do not write it. If writing fails,
         // the product is made again next time.
@@ -164,7 +164,7 @@ package actor PictureTool {
     private func draw(_ product: Product, _ source: String, _ scratch: String) async throws(Command.Failure) -> [UInt8]
     {
         let command = Command(words: arguments(product, source), environment: environment(scratch))
-        return try await command.run(given: [], within: Self.longestTime, mostOutput: product.longest)
+        return try await command.run(given: [], within: Self.longestTime, maximumOutput: product.longest)
     }
 
     /// Returns the refusal if no picture at all can be drawn, or `nil` if only the one picture may be at fault.
@@ -193,14 +193,14 @@ package actor PictureTool {
         let side = Self.side
         var words = ["env", "--chdir=\(folder.path)"]
         words += [
-            "prlimit", "--as=\(Self.mostMemory)", "--fsize=\(Self.mostMemory)", "--cpu=\(Self.longestTime)",
+            "prlimit", "--as=\(Self.maximumMemory)", "--fsize=\(Self.maximumMemory)", "--cpu=\(Self.longestTime)",
             "--nofile=64", "--core=0",
         ]
         words += ["setpriv", "--no-new-privs"]
         if getuid() != geteuid() { words += ["--ruid=\(geteuid())", "--rgid=\(getegid())"] }
         words += [
             tool, "convert", "-limit", "threads", "1", "-limit", "memory", "256MB", "-limit", "map", "0", "-limit",
-            "pixels", "\(Picture.mostPixels)",
+            "pixels", "\(Picture.maximumPixels)",
         ]
         if product == .square { words += ["-size", "\(side * 2)x\(side * 2)"] }
         words += ["\(source)[0]", "-auto-orient"]

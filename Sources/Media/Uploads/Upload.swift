@@ -33,11 +33,11 @@ package struct Upload: Sendable {
     /// The maximum length of a name, in bytes, as file systems have it.
     package static let longestName = 255
     /// The maximum number of unused uploads of one person, enough for a few files in parallel.
-    static let mostOfOne = 4
+    static let maximumPerPerson = 4
     /// The maximum number of unused uploads of all people, which take at most 1 GiB.
-    package static let most = 32
+    package static let maximumCount = 32
     /// The time after which an abandoned upload is deleted, in milliseconds: an hour.
-    static let patience: Int64 = 3_600_000
+    static let idleTimeout: Int64 = 3_600_000
 
     /// The path of the file within the state folder.
     package var file: String { "\(Uploads.folder)/\(id)" }

@@ -98,7 +98,7 @@ public struct UploadMethods: Sendable {
         Member("size", .integer, "The size of the complete file in bytes.") { $0.size }
         Member("piece", .integer, "The maximum number of bytes in a piece.") { _ in Upload.longestPiece }
         Member("expires", .time, "The time at which the upload is deleted unless another piece arrives.") {
-            $0.touched.advanced(byMilliseconds: Upload.patience)
+            $0.touched.advanced(byMilliseconds: Upload.idleTimeout)
         }
     }
 

@@ -51,9 +51,9 @@ public actor Uploads {
         }) {
             return known
         }
-        guard open.values.count(where: { $0.uploader == uploader }) < Upload.mostOfOne else {
+        guard open.values.count(where: { $0.uploader == uploader }) < Upload.maximumPerPerson else {
             throw Refusal.conflict(
-                "You have \(Upload.mostOfOne) unused uploads, the maximum. Use one, or delete it with uploads.cancel."
+                "You have \(Upload.maximumPerPerson) unused uploads, the maximum. Use one, or delete it with uploads.cancel."
             )
         }
         // Files with the same digest become one picture, so this file's other uploads do not count.
@@ -71,7 +71,7 @@ public actor Uploads {
 
     /// Deletes the oldest upload of the uploader who has the most, if there are too many in total.
     private func makePlace(for uploader: String?) throws(Refusal) {
-        guard open.count >= Upload.most else { return }
+        guard open.count >= Upload.maximumCount else { return }
         let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
         let (own, most) = (counts[uploader] ?? 0, counts.values.max() ?? 0)
         let oldest = open.values
@@ -240,7 +240,7 @@ public actor Uploads {
     private func expire() {
         let time = now()
         for upload in open.values where claimed[upload.id] == nil {
-            if time.milliseconds(since: upload.touched) >= Upload.patience {
+            if time.milliseconds(since: upload.touched) >= Upload.idleTimeout {
                 forget(upload)
             } else if upload.touched > time {
                 // The clock was set back. The time since the last piece is unknown, so it starts over.

@@ -10,7 +10,7 @@ import Store
 public struct DeviceMethods: Sendable {
     private let store: LocationDatabase
     private let editor: Editor
-    private let whereabouts: Whereabouts
+    private let deviceDirectory: DeviceDirectory
 
     /// The longest title of a device, in characters.
     private static let longestTitle = 200
@@ -19,7 +19,7 @@ public struct DeviceMethods: Sendable {
     public init(_ context: ServiceContext) {
         store = context.store
         editor = context.editor
-        whereabouts = Whereabouts(store: store, present: context.present)
+        deviceDirectory = DeviceDirectory(store: store, liveState: context.liveState)
     }
 
     /// All methods about devices.
@@ -39,7 +39,8 @@ public struct DeviceMethods: Sendable {
                     "primary", .boolean,
                     "True makes this the primary device, which is used where none is named, in place of another."),
                 Parameter<[String]?>.optional(
-                    "people", .array(of: .string(length: 1...Schema.longestDeviceName), count: 0...Carrying.most),
+                    "people",
+                    .array(of: .string(length: 1...Schema.longestDeviceName), count: 0...Passengers.maximumCount),
                     "The ids of the people whom the device carries; replaces the list. They get its notifications."),
                 answers: KnownDevice.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
                 handler: update),
@@ -62,8 +63,8 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func list(_ call: Call<Principal>) async throws -> [KnownDevice] {
         let viewer = call.viewer
-        let people = try await store.read { try Carrying.people(for: viewer, in: $0) }
-        return try await whereabouts.devices().map { device in
+        let people = try await store.read { try Passengers.people(for: viewer, in: $0) }
+        return try await deviceDirectory.devices().map { device in
             KnownDevice(device, people: people[device.name] ?? (viewer.isAdmin ? [] : nil))
         }
     }
@@ -71,7 +72,7 @@ public struct DeviceMethods: Sendable {
     @Sendable private func update(
         _ call: Call<Principal>, name: String, title: String?, primary: Bool?, people: [String]?
     ) async throws -> KnownDevice {
-        let device = try await whereabouts.device(name)
+        let device = try await deviceDirectory.device(name)
         if primary == false, device.isPrimary {
             throw Refusal.conflict("\(name) is the primary device. To replace it, make another device the primary one.")
         }
@@ -80,7 +81,7 @@ public struct DeviceMethods: Sendable {
                 try Devices.add(name, to: db)
                 if let title { try Devices.setTitle(title.isEmpty ? nil : title, of: name, in: db) }
                 if primary == true { try Devices.makePrimary(name, in: db) }
-                if let people { try Carrying.set(people, on: name, in: db) }
+                if let people { try Passengers.set(people, on: name, in: db) }
             }
         }
         return try await answer(name, to: call)
@@ -88,14 +89,15 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func join(_ call: Call<Principal>, name: String) async throws -> KnownDevice {
         let id = try call.person()
-        _ = try await whereabouts.device(name)
+        _ = try await deviceDirectory.device(name)
         try await editor.change { db, _ in
             let person = try People.get(id, in: db)
             try Devices.add(name, to: db)
-            try Carrying.add(person, to: name, in: db)
-            guard try Carrying.count(on: name, in: db) <= Carrying.most else {
+            try Passengers.add(person, to: name, in: db)
+            guard try Passengers.count(on: name, in: db) <= Passengers.maximumCount else {
                 throw Refusal.conflict(
-                    "\(name) already carries \(Carrying.most) people, the maximum. One of them must leave it first.")
+                    "\(name) already carries \(Passengers.maximumCount) people, the maximum. One of them must leave it first."
+                )
             }
         }
         return try await answer(name, to: call)
@@ -103,20 +105,20 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func leave(_ call: Call<Principal>, name: String) async throws -> KnownDevice {
         let id = try call.person()
-        _ = try await whereabouts.device(name)
-        try await editor.change { db, _ in try Carrying.remove(People.get(id, in: db), from: name, in: db) }
+        _ = try await deviceDirectory.device(name)
+        try await editor.change { db, _ in try Passengers.remove(People.get(id, in: db), from: name, in: db) }
         return try await answer(name, to: call)
     }
 
     /// Returns a device in its current state, as the caller may see it.
     private func answer(_ name: String, to call: Call<Principal>) async throws -> KnownDevice {
         let viewer = call.viewer
-        let people = try await store.read { try Carrying.people(on: name, for: viewer, in: $0) }
-        return KnownDevice(try await whereabouts.device(name), people: people)
+        let people = try await store.read { try Passengers.people(on: name, for: viewer, in: $0) }
+        return KnownDevice(try await deviceDirectory.device(name), people: people)
     }
 
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {
-        let (device, fix) = try await whereabouts.lastFix(of: name, for: call.caller.person)
+        let (device, fix) = try await deviceDirectory.lastFix(of: name, for: call.caller.person)
         guard let time = fix.time else { throw Refusal.unavailable("\(device) has not had a fix with a time yet.") }
         return CurrentPosition(device: device, time: time, fix: fix)
     }

@@ -17,7 +17,7 @@ struct KnownDevice: Answerable, Sendable {
         var place: Coordinate
     }
 
-    init(_ device: Whereabouts.Device, people: [String]?) {
+    init(_ device: DeviceDirectory.Device, people: [String]?) {
         name = device.name
         title = device.title
         isPrimary = device.isPrimary

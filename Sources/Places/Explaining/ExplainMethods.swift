@@ -10,15 +10,15 @@ import Tracking
 /// The RPC method `geofences.explain`, which says why a geofence emitted an event or did not.
 public struct ExplainMethods: Sendable {
     private let context: ServiceContext
-    private let whereabouts: Whereabouts
+    private let deviceDirectory: DeviceDirectory
 
     private var store: LocationDatabase { context.store }
-    private var present: any Present { context.present }
+    private var liveState: any LiveState { context.liveState }
 
     /// Creates the method for a service.
     public init(_ context: ServiceContext) {
         self.context = context
-        whereabouts = Whereabouts(store: context.store, present: context.present)
+        deviceDirectory = DeviceDirectory(store: context.store, liveState: context.liveState)
     }
 
     /// The method `geofences.explain` alone.
@@ -35,8 +35,8 @@ public struct ExplainMethods: Sendable {
                 .optional("device", .deviceName, "The device; the primary device by default."),
                 .optional(
                     "window", .number(in: 0...Explanation.Question.longestWindow),
-                    default: Explanation.Question.usualWindow,
-                    "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) by default."),
+                    default: Explanation.Question.defaultWindow,
+                    "Seconds before and after the moment, \(Int(Explanation.Question.defaultWindow)) by default."),
                 answers: ExplanationAnswer.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read,
                 handler: explain)
         ]
@@ -49,10 +49,10 @@ public struct ExplainMethods: Sendable {
         _ call: Call<Principal>, name: String, time: Timestamp, device: String?, window: Double
     ) async throws -> ExplanationAnswer {
         let question = Explanation.Question(time: time, window: window)
-        let device = try await whereabouts.device(device).name
+        let device = try await deviceDirectory.device(device).name
         let viewer = call.viewer
         let geofence = try await store.read { try find(name, for: viewer, in: $0) }
-        if let live = await present.explain(question, geofence.identity, device: device) {
+        if let live = await liveState.explain(question, geofence.identity, device: device) {
             return ExplanationAnswer(
                 device: device, source: .memory, geofence: live.geofence, explanation: live.explanation)
         }
@@ -80,7 +80,7 @@ public struct ExplainMethods: Sendable {
 
     private func absence(of time: Timestamp, _ device: String) async -> String {
         let memory =
-            await present.historyBegin(of: device).map { "Memory holds fixes since \($0). " }
+            await liveState.historyBegin(of: device).map { "Memory holds fixes since \($0). " }
             ?? "Memory holds none. "
         return "No fix of \(device) around \(time) was kept. \(memory)"
             + "Of older fixes, only the points of trips are kept: no fixes between trips and no rejected fixes."

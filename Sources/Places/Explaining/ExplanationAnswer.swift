@@ -52,7 +52,8 @@ extension ExplanationAnswer: Answerable {
             $0.explanation.question.window
         }
         Member(
-            "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they arrived."
+            "fixes", .array(of: fix, count: 0...Explanation.maximumFixes),
+            "The fixes, in the order in which they arrived."
         ) { $0.explanation.fixes }
         Member.flag("cut", "Whether there were more fixes; those given are the closest to the moment.") {
             $0.explanation.isCut

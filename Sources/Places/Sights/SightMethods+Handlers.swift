@@ -36,7 +36,7 @@ extension SightMethods {
         _ call: Call<Principal>, place: Coordinate?, device: String?, count: Int
     ) async throws -> NearSights {
         let place = try await self.place(place, of: device, for: call)
-        let neighbors = await present.nearest(to: place, limit: count, kind: .sight)
+        let neighbors = await liveState.nearest(to: place, limit: count, kind: .sight)
         let ids = neighbors.map(\.geofence.identity).filter { $0.kind == .sight }.map(\.id)
         let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
         return NearSights(
@@ -129,7 +129,7 @@ extension SightMethods {
         _ place: Coordinate?, of device: String?, for call: Call<Principal>
     ) async throws -> Coordinate {
         guard let place else {
-            return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate
+            return try await deviceDirectory.lastFix(of: device, for: call.caller.person).fix.coordinate
         }
         guard device == nil else { throw Refusal.invalid("device", "must be omitted if lat and lon are given") }
         return place

@@ -11,7 +11,7 @@ struct SightMap: Answerable, Sendable {
     var clusters: [SightCluster]
 
     /// The largest number of sights and clusters in one answer: as many as a browser draws without effort.
-    static let most = 500
+    static let maximumCount = 500
 
     static let shape = Shape<SightMap>.object {
         Member("count", .integer, "The number of sights in the window.") { $0.count }
@@ -48,7 +48,7 @@ extension SightMethods {
             "Returns the sights in a map's window: individually if there are few, else in clusters of close sights.",
             Parameter<MapWindow>.window,
             Parameter<Int>.optional(
-                "limit", .integer(in: 1...Int64(SightMap.most)), default: SightMap.most,
+                "limit", .integer(in: 1...Int64(SightMap.maximumCount)), default: SightMap.maximumCount,
                 "The maximum number of sights and clusters, 500 by default."),
             answers: SightMap.shape, right: .read
         ) { [points] _, window, limit in

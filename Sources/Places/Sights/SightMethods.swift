@@ -8,8 +8,8 @@ package import Store
 /// The RPC methods about sights: `sights.get`, `.list`, `.nearest`, `.map`, `.add`, `.update`, `.remove` and `.import`.
 public struct SightMethods: Sendable {
     package let store: LocationDatabase
-    package let present: any Present
-    let whereabouts: Whereabouts
+    package let liveState: any LiveState
+    let deviceDirectory: DeviceDirectory
     let editor: Editor
     package let now: @Sendable () -> Timestamp
     let points = SightPoints()
@@ -17,13 +17,13 @@ public struct SightMethods: Sendable {
     /// The largest page of `sights.list`, in sights.
     package static let largestPage = 1000
     /// The largest number of sights that `sights.nearest` returns: an answer of some hundred thousand bytes.
-    static let mostNeighbors = 1000
+    static let maximumNeighbors = 1000
 
     /// Creates the methods for a service.
     public init(_ context: ServiceContext) {
         store = context.store
-        present = context.present
-        whereabouts = Whereabouts(store: store, present: present)
+        liveState = context.liveState
+        deviceDirectory = DeviceDirectory(store: store, liveState: liveState)
         editor = context.editor
         now = context.now
     }
@@ -48,7 +48,7 @@ public struct SightMethods: Sendable {
                     """),
                 .optional("category", Sight.categorySchema, "Only sights of this category."),
                 Parameter<MapWindow?>.window,
-                .page(of: "sights.list", upTo: Self.largestPage, usually: 100),
+                .page(of: "sights.list", upTo: Self.largestPage, default: 100),
                 answers: .page("sights", "The sights."), right: .read, handler: list),
             .stored(
                 "sights.nearest", "Lists the sights closest to a place or to a device, nearest first.",
@@ -60,7 +60,7 @@ public struct SightMethods: Sendable {
                     primary device.
                     """),
                 Parameter<Int>.optional(
-                    "k", .integer(in: 1...Int64(Self.mostNeighbors)), default: 10,
+                    "k", .integer(in: 1...Int64(Self.maximumNeighbors)), default: 10,
                     "The maximum number of sights, 10 by default."),
                 answers: NearSights.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read,
                 handler: nearest),

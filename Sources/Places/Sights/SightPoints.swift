@@ -51,7 +51,7 @@ final class SightPoints: Sendable {
 
         /// Returns the positions after all changes since a revision; `nil` if the caller must read all positions again.
         ///
-        /// That is so if sights were removed, which leaves no row to find, or if more than `mostChanged` have changed.
+        /// That is so if sights were removed, which leaves no row to find, or if more than `maximumChanged` have changed.
         ///
         /// - Complexity: O(*n* + *k* log *k*) for *k* changed sights of *n* in all.
         fileprivate func changed(since revision: Int64, in db: Database) throws -> Points? {
@@ -60,7 +60,7 @@ final class SightPoints: Sendable {
             try rows.bind(revision, at: 1)
             while try rows.step() {
                 changed.append(Self.place(rows.row))
-                guard changed.count <= Self.mostChanged else { return nil }
+                guard changed.count <= Self.maximumChanged else { return nil }
             }
             changed.sort { $0 < $1 }
             let moved = Set(changed.map(\.number))
@@ -88,7 +88,7 @@ final class SightPoints: Sendable {
         /// The largest number of changed sights that are merged.
         ///
         /// More come from an import, and reading all is as good then.
-        private static let mostChanged = 10_000
+        private static let maximumChanged = 10_000
 
         private mutating func reserve(_ count: Int) {
             latitudes.reserveCapacity(count)

@@ -8,7 +8,7 @@ import Store
 /// `eglise` finds *Église*. The best match by bm25 comes first. A word of the title counts ten times as much as one of
 /// the description, and one of the category five times.
 ///
-/// Scoring takes time for each match. If more than ``mostScored`` sights match, the sights with all words in their title
+/// Scoring takes time for each match. If more than ``maximumScored`` sights match, the sights with all words in their title
 /// come first, and within each group the older before the newer.
 package enum SightSearch {
     /// The longest text to search for, in characters.
@@ -17,7 +17,7 @@ package enum SightSearch {
     /// The maximum number of matches that are scored.
     ///
     /// Scoring one match takes about a microsecond.
-    package static let mostScored = 2_000
+    package static let maximumScored = 2_000
 
     static let migration = StoreMigration(
         at: 19, name: "companion.sights.3",
@@ -72,13 +72,13 @@ package enum SightSearch {
 
     /// Whether more sights match an FTS5 query than are scored.
     ///
-    /// - Complexity: O(*m*) for *m* matches, of which at most ``mostScored`` + 1 are counted.
+    /// - Complexity: O(*m*) for *m* matches, of which at most ``maximumScored`` + 1 are counted.
     static func isCommon(_ query: String, in db: Database) throws -> Bool {
         let count = try Int.fetchOne(
             db.cachedStatement(
                 sql: "SELECT count(*) FROM (SELECT 1 FROM sight_text WHERE sight_text MATCH ? LIMIT ?)"),
-            arguments: [query, mostScored + 1])
-        return count ?? 0 > mostScored
+            arguments: [query, maximumScored + 1])
+        return count ?? 0 > maximumScored
     }
 
     /// Returns the FTS5 query for a text that somebody typed; `nil` if the text is blank.

@@ -6,7 +6,7 @@ extension SightStore {
     /// Calls `body` with each sight of a query and its mark, until `body` returns false.
     ///
     /// A text search yields the best matches first, and equally good ones in the order in which they were added.
-    /// Without a text, all sights come in the order in which they were added. If more than ``SightSearch/mostScored``
+    /// Without a text, all sights come in the order in which they were added. If more than ``SightSearch/maximumScored``
     /// sights match the text, those with all its words in their title come first.
     ///
     /// The page after a mark continues behind that mark, even if sights were added or removed since. How well a sight

@@ -19,7 +19,7 @@ public struct VisitMethods: Sendable {
         [
             .stored(
                 "sights.visits", "Lists the visits of devices to a sight in pages, newest first.", .sight,
-                .page(of: "sights.visits", upTo: Self.largestPage, usually: 50), answers: Answer.shape,
+                .page(of: "sights.visits", upTo: Self.largestPage, default: 50), answers: Answer.shape,
                 errors: [.notFound], right: .read, handler: visits)
         ]
     }

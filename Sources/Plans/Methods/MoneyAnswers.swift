@@ -184,7 +184,7 @@ struct BalancesAnswer: Sendable, Answerable {
                     Member("to", .object(MemberName.members), "The member who is paid.") { $0.to }
                     Member("amount", .text, "The amount.") { $0.amount.text }
                 }),
-            "The transfers that settle all balances, the fewest possible for up to \(Settlement.mostExactly) people."
+            "The transfers that settle all balances, the fewest possible for up to \(Settlement.maximumExactSize) people."
         ) { answer in
             answer.transfers.map {
                 Proposal(

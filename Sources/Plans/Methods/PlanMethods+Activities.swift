@@ -30,14 +30,14 @@ extension PlanMethods {
             .optional(
                 "rating", .integer(in: 0...Int64(Activity.bestRating)), "The rating, 0 to 5; only in the tab food."),
             prose("recommendation", "A recommendation of what to eat there; only in the tab food."),
-        ] + Given.place + Given.time("from", "The beginning") + Given.time("to", "The end") + [
-            Given.level,
+        ] + GivenFields.place + GivenFields.time("from", "The beginning") + GivenFields.time("to", "The end") + [
+            GivenFields.level,
             .optional(
-                "links", .array(of: .string(length: 1...64), count: 0...Activity.mostLinks),
+                "links", .array(of: .string(length: 1...64), count: 0...Activity.maximumLinks),
                 "The ids of all linked items in other tabs, replacing previous ones; only in the tab itinerary."
             ),
             .optional(
-                "people", .array(of: .string(length: 1...200), count: 0...PlanMember.mostOfPlan),
+                "people", .array(of: .string(length: 1...200), count: 0...PlanMember.maximumPerPlan),
                 "The usernames of all participants, replacing previous ones; only members see them."),
         ]
 
@@ -49,7 +49,7 @@ extension PlanMethods {
                 "activities.list", "Lists the activities that you see in one tab of a plan, in the order of time.",
                 .plan,
                 Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab, itinerary by default."),
-                Parameter<PageRequest<PageKey>>.page(of: "activities.list", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<PageKey>>.page(of: "activities.list", upTo: Self.largestPage, default: 50),
                 answers: .page("activities", "The activities."), errors: [.notFound, .invalidValue], right: .read
             ) { call, id, tab, asked in
                 try await read(call) { db, person in
@@ -84,7 +84,7 @@ extension PlanMethods {
                 "activities.add", "Adds an activity to a tab of a plan.", .plan,
                 Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "The title."),
                 Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab, itinerary by default."),
-                Given.parameter(Self.fields), answers: ActivityRow.shape,
+                GivenFields.parameter(Self.fields), answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, tab, given in
                 try await change(call) { changing, _ in
@@ -98,7 +98,7 @@ extension PlanMethods {
             },
             .stored(
                 "activities.update", "Changes the given fields of an activity and keeps the others.", .activity,
-                Given.parameter(
+                GivenFields.parameter(
                     [.optional("title", .string(length: 1...PlanText.longestLine), "The title.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
@@ -140,7 +140,7 @@ extension ActivityRow {
     }
 }
 
-extension Given {
+extension GivenFields {
     /// Returns `old` with the given fields applied.
     fileprivate func made(to old: Activity.Fields, in access: PlanAccess, in db: Database) throws -> Activity.Fields {
         let zone = try Plan.get(access.plan, in: db).fields.zone

@@ -22,7 +22,7 @@ extension PlanMethods {
             "locations.import",
             "Adds locations to a plan, in the given order after all others. Adds all of them or none.", .plan,
             Parameter<[JSONObject]>.required(
-                "locations", .array(of: Self.imported, count: 1...Location.mostOfPlan), "The locations."),
+                "locations", .array(of: Self.imported, count: 1...Location.maximumPerPlan), "The locations."),
             answers: Shape<[String]>.object {
                 Member("locations", .array(of: .text), "The ids of the new locations.") { $0 }
             }, errors: [.notFound, .notAllowed, .invalidValue], right: .person

@@ -16,7 +16,7 @@ extension PlanMethods {
                 Parameter<String?>.optional(
                     "location", .string(length: 1...64), "The id of the location; the whole plan by default."),
                 Parameter<Int>.optional(
-                    "days", .integer(in: 1...Int64(PlanLink.mostDays)), default: PlanLink.defaultDays,
+                    "days", .integer(in: 1...Int64(PlanLink.maximumDays)), default: PlanLink.defaultDays,
                     "The lifetime of the link in days, 30 by default."),
                 answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, location, days in
@@ -120,7 +120,7 @@ struct LinkContent: Sendable, Answerable {
         Member(
             "photos", .array(of: ShownPhoto.shape),
             """
-            The photos of all that the link shows, in order, at most \(ShownPhoto.most). The browser's door serves \
+            The photos of all that the link shows, in order, at most \(ShownPhoto.maximumCount). The browser's door serves \
             them at s/LINK/photos/ID.
             """
         ) { $0.photos }
@@ -145,7 +145,7 @@ struct ShownPhoto: Sendable, Answerable {
     var caption: String?
 
     /// The most photos that one page shows.
-    static let most = 500
+    static let maximumCount = 500
 
     static let shape = Shape<ShownPhoto>.object {
         Member("id", .text, "The id.") { $0.id }
@@ -164,7 +164,7 @@ struct ShownPhoto: Sendable, Answerable {
                         JOIN photo ON photo.subject = subject.number
                     ORDER BY shown.key, photo.place LIMIT :most
                     """),
-            arguments: ["subjects": String(decoding: ids.bytes, as: UTF8.self), "most": most]
+            arguments: ["subjects": String(decoding: ids.bytes, as: UTF8.self), "most": maximumCount]
         ) { row in
             ShownPhoto(id: String(row["number"] as Int64), subject: row["subject"], caption: row["caption"])
         }

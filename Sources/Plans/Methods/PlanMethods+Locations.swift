@@ -10,12 +10,14 @@ extension PlanMethods {
         [
             .optional("address", .string(length: 0...PlanText.longestLine), "The address."),
             .optional("description", .string(length: 0...PlanText.longestText), "The description."),
-        ] + Given.place + [
+        ] + GivenFields.place + [
             .optional(
                 "radius_m", .number(in: 0...Location.greatestRadius.meters),
                 "The radius of the location in metres, 100 by default."),
             .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a cover picture."),
-        ] + Given.time("from", "The beginning of the visit") + Given.time("to", "The end of the visit") + [Given.level]
+        ] + GivenFields.time("from", "The beginning of the visit") + GivenFields.time("to", "The end of the visit") + [
+            GivenFields.level
+        ]
 
     var locations: [Method<Principal>] { readingLocations + changingLocations }
 
@@ -28,7 +30,7 @@ extension PlanMethods {
                 Parameter<String?>.optional(
                     "text", .string(length: 0...PlanText.longestLine),
                     "A text that the name or the address must contain, ignoring case and accents."),
-                Parameter<PageRequest<PageKey>>.page(of: "locations.list", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<PageKey>>.page(of: "locations.list", upTo: Self.largestPage, default: 50),
                 answers: .page("locations", "The locations."), errors: [.notFound, .invalidValue], right: .read
             ) { call, id, text, asked in
                 try await read(call) { db, person in
@@ -61,7 +63,7 @@ extension PlanMethods {
             .stored(
                 "locations.add", "Adds a location to a plan, after all others.", .plan,
                 Parameter<String>.required("name", .string(length: 1...PlanText.longestLine), "The name."),
-                Given.parameter(Self.fields), answers: LocationDetails.shape,
+                GivenFields.parameter(Self.fields), answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, name, given in
                 try await change(call) { changing, _ in
@@ -74,7 +76,7 @@ extension PlanMethods {
             },
             .stored(
                 "locations.update", "Changes the given fields of a location and keeps the others.", .location,
-                Given.parameter(
+                GivenFields.parameter(
                     [.optional("name", .string(length: 1...PlanText.longestLine), "The name.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
@@ -137,7 +139,7 @@ extension PlanMethods {
     }
 }
 
-extension Given {
+extension GivenFields {
     /// Returns `old` with the given fields applied.
     fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
         var fields = old

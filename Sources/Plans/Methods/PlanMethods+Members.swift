@@ -137,14 +137,14 @@ extension PlanMethods {
 
     /// Returns the notification that asks a person to join a plan.
     private static func request(
-        to other: Person, by changing: Changing, _ kind: String, _ access: PlanAccess, title: String
+        to other: Person, by changing: ChangeContext, _ kind: String, _ access: PlanAccess, title: String
     ) -> NotificationDraft {
         let person = changing.person
         var draft = NotificationDraft(
             to: other.id, .plan, at: changing.now, key: "plan-request/\(access.id)/\(changing.now)",
             text: "\(bold: person.name) asks you to join \(bold: title).",
             destination: SubjectID(kind: kind, id: access.id).destination)
-        draft.author = .init(person.number, lasting: "\(bold: person.id) asks you to join a plan.")
+        draft.author = .init(person.number, logText: "\(bold: person.id) asks you to join a plan.")
         draft.action = (
             "Confirm", .call(method: "members.confirm", parameters: #"{"plan":"\#(access.id)"}"#)
         )

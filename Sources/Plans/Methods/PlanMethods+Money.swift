@@ -25,7 +25,7 @@ extension PlanMethods {
                 of: .object([
                     .required("person", .string(length: 1...200), "The username."),
                     .required("amount", .string(length: 1...40), "The amount, as a decimal number."),
-                ]), count: 0...PlanMember.mostOfPlan),
+                ]), count: 0...PlanMember.maximumPerPlan),
             "The members who paid, with amounts that add up to the whole; by default only you."),
         .optional(
             "split", .choice(of: Split.Name.self),
@@ -37,7 +37,8 @@ extension PlanMethods {
                     .required("person", .string(length: 1...200), "The username."),
                     .optional(
                         "share", .string(length: 1...40), "Parts, a percentage or an amount, as a decimal number."),
-                ]), count: 0...PlanMember.mostOfPlan), "The members who share it; by default all travellers, evenly."),
+                ]), count: 0...PlanMember.maximumPerPlan),
+            "The members who share it; by default all travellers, evenly."),
         .optional("personal", .boolean, "Whether it is one member's personal expense, which counts only for them."),
     ]
 
@@ -46,7 +47,7 @@ extension PlanMethods {
             .stored(
                 "expenses.list",
                 "Lists the expenses of a plan in the order in which they were entered. Only for members.",
-                .plan, Parameter<PageRequest<Int64>>.page(of: "expenses.list", upTo: Self.largestPage, usually: 50),
+                .plan, Parameter<PageRequest<Int64>>.page(of: "expenses.list", upTo: Self.largestPage, default: 50),
                 answers: .page("expenses", "The expenses."), errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
             ) { call, id, asked in
@@ -102,7 +103,7 @@ extension PlanMethods {
                     "title", .string(length: 1...PlanText.longestLine), "The title, which says what it was for."),
                 Parameter<String>.required(
                     "amount", .string(length: 1...40), "The amount, as a decimal number such as 12.30."),
-                Given.parameter(Self.fields), answers: ExpenseRow.shape,
+                GivenFields.parameter(Self.fields), answers: ExpenseRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, amount, given in
                 try await change(call) { changing, _ in
@@ -121,7 +122,7 @@ extension PlanMethods {
                 payers and exact shares again.
                 """,
                 .expense,
-                Given.parameter(
+                GivenFields.parameter(
                     [
                         .optional(
                             "title", .string(length: 1...PlanText.longestLine), "The title, which says what it was for."
@@ -185,7 +186,7 @@ extension PlanMethods {
             },
             .stored(
                 "repayments.list", "Lists the repayments between members of a plan. Only for members.", .plan,
-                Parameter<PageRequest<Int64>>.page(of: "repayments.list", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<Int64>>.page(of: "repayments.list", upTo: Self.largestPage, default: 50),
                 answers: .page("repayments", "The repayments."), errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
             ) { call, id, asked in
@@ -214,10 +215,11 @@ extension PlanMethods {
     }
 }
 
-extension Given {
+extension GivenFields {
     /// Returns the fields of an expense: the given values, then those of `old`, then the defaults.
     fileprivate func expense(
-        titled title: String?, _ text: String?, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.Changing
+        titled title: String?, _ text: String?, _ old: Expense?, in access: PlanAccess,
+        _ changing: PlanMethods.ChangeContext
     ) throws -> Expense.Fields {
         let db = changing.db
         let plan = try Plan.get(access.plan, in: db)
@@ -264,7 +266,7 @@ extension Given {
     private func objects(_ name: String) throws(Refusal) -> [JSONValue]? { try value(name) }
 
     private func payers(
-        of amount: Amount, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.Changing
+        of amount: Amount, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.ChangeContext
     ) throws -> [Split.Part] {
         if let given = try objects("payers"), !given.isEmpty {
             return try given.map { payer in
@@ -285,7 +287,7 @@ extension Given {
     }
 
     private func split(
-        of amount: Amount, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.Changing
+        of amount: Amount, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.ChangeContext
     ) throws -> Split {
         let word: String? = try value("split")
         let name = word.flatMap(Split.Name.init) ?? old?.terms.split.name ?? .evenly

@@ -15,7 +15,7 @@ extension PlanMethods {
         [
             .optional("description", .string(length: 0...PlanText.longestText), "The description."),
             .optional("destination", .string(length: 0...PlanText.longestLine), "The name of the destination."),
-        ] + Given.place + [
+        ] + GivenFields.place + [
             .optional(
                 "zone", .string(length: 1...Zone.longest),
                 """
@@ -26,10 +26,10 @@ extension PlanMethods {
                 "start", .string(length: 0...40),
                 "The first day, with a time if it is known, such as 2026-05-01T10:00; an empty text removes it."),
             .optional("end", .string(length: 0...40), "The last day, with a time if it is known."),
-            .optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "The number of travellers."),
+            .optional("people", .integer(in: 1...Int64(Plan.maximumPeople)), "The number of travellers."),
             .optional(
                 "postal_codes",
-                .array(of: .string(length: 0...Plan.longestPostalCode), count: 0...Plan.mostPostalCodes),
+                .array(of: .string(length: 0...Plan.longestPostalCode), count: 0...Plan.maximumPostalCodes),
                 "All postal codes, in place of the previous ones."),
             .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a cover picture."),
             .optional("currency", .string(length: 3...3), "The currency of balances and sums, EUR by default."),
@@ -43,7 +43,7 @@ extension PlanMethods {
             .stored(
                 "plans.create", "Creates a plan, with you as its owner and first member.",
                 Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "The title."),
-                Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue, .unavailable],
+                GivenFields.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue, .unavailable],
                 right: .person
             ) { call, title, given in
                 try await change(call) { changing, _ in
@@ -75,7 +75,7 @@ extension PlanMethods {
                     "A text that the title, description or destination must contain, ignoring case and accents."),
                 Parameter<PlanList.Order>.optional(
                     "order", default: .newest, "The order: newest, likes or start; newest by default."),
-                Parameter<PageRequest<PageKey>>.page(of: "plans.list", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<PageKey>>.page(of: "plans.list", upTo: Self.largestPage, default: 50),
                 answers: .page("plans", "The plans."), errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, scope, person, text, order, asked in
                 if person == nil { _ = try call.person() }
@@ -98,10 +98,10 @@ extension PlanMethods {
                 Parameter<Timestamp?>.time("from", "Only plans that end at this moment or later."),
                 Parameter<Timestamp?>.time("to", "Only plans that begin at this moment or earlier."),
                 Parameter<Int?>.optional(
-                    "people", .integer(in: 1...Int64(Plan.mostPeople)), "The number of travellers."),
+                    "people", .integer(in: 1...Int64(Plan.maximumPeople)), "The number of travellers."),
                 Parameter<PlanList.Order>.optional(
                     "order", default: .newest, "The order: newest, likes or start; newest by default."),
-                Parameter<PageRequest<PageKey>>.page(of: "plans.explore", upTo: Self.largestPage, usually: 50),
+                Parameter<PageRequest<PageKey>>.page(of: "plans.explore", upTo: Self.largestPage, default: 50),
                 answers: .page("plans", "The plans."), errors: [.invalidValue], right: .read
             ) { call, text, postalCode, from, to, people, order, asked in
                 try await page(call, asked) { _ in
@@ -112,7 +112,8 @@ extension PlanMethods {
             },
             .stored(
                 "plans.update", "Changes the given fields of a plan and keeps the others.", .plan,
-                Given.parameter([Self.title] + Self.fields), Parameter<Int64?>.revision, answers: PlanDetails.shape,
+                GivenFields.parameter([Self.title] + Self.fields), Parameter<Int64?>.revision,
+                answers: PlanDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
                 try await change(call) { changing, _ in
@@ -245,7 +246,7 @@ extension PlanMethods {
     }
 }
 
-extension PlanMethods.Changing {
+extension PlanMethods.ChangeContext {
     /// Returns the caller's access to the plan with an id.
     func plan(_ id: String) throws -> PlanAccess { try PlanAccess.plan(id, for: person.number, in: db) }
 
@@ -263,7 +264,7 @@ extension PlanMethods.Changing {
     }
 }
 
-extension Given {
+extension GivenFields {
     /// Returns the given place, or `old` if neither `lat` nor `lon` is given.
     ///
     /// If only one of them is given, the other comes from `old`.

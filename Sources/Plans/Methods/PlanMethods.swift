@@ -32,7 +32,7 @@ struct PlanMethods: Sendable {
     }
 
     /// The context of a change.
-    struct Changing {
+    struct ChangeContext {
         let db: Database
         /// The signed-in person, who makes the change.
         let person: Person
@@ -47,17 +47,17 @@ struct PlanMethods: Sendable {
 
     /// Runs `body` in a write transaction as the signed-in person.
     func change<Value: Sendable>(
-        _ call: Call<Principal>, _ body: @escaping @Sendable (Changing, inout Consequences) throws -> Value
+        _ call: Call<Principal>, _ body: @escaping @Sendable (ChangeContext, inout Consequences) throws -> Value
     ) async throws -> Value {
         let (viewer, id, now) = (call.viewer, try call.person(), context.now())
         return try await context.editor.change { db, consequences in
-            let changing = Changing(db: db, person: try People.get(id, in: db), now: now, viewer: viewer)
+            let changing = ChangeContext(db: db, person: try People.get(id, in: db), now: now, viewer: viewer)
             return try body(changing, &consequences)
         }
     }
 }
 
-extension Given {
+extension GivenFields {
     /// Saves the given fields by calling `body`.
     ///
     /// If someone else has changed the object in the meantime, throws a conflict whose data contains both versions.
@@ -106,14 +106,14 @@ extension Shape where Value == String {
 /// The fields of an object that a call gives.
 ///
 /// An omitted field keeps its value. An empty text removes the value.
-struct Given: Sendable {
+struct GivenFields: Sendable {
     private let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
 
     /// Returns a parameter that consists of `fields`.
-    static func parameter(_ fields: [Field]) -> Parameter<Given> {
-        Parameter(fields) { members throws(Refusal) in Given(members) }
+    static func parameter(_ fields: [Field]) -> Parameter<GivenFields> {
+        Parameter(fields) { members throws(Refusal) in GivenFields(members) }
     }
 
     func value<Value: JSONReadable>(_ name: String) throws(Refusal) -> Value? { try members.value(name) }

@@ -7,13 +7,13 @@ struct ExchangeRate: Hashable, Sendable {
     private let number: DecimalNumber
 
     /// The most decimals of a rate; the smallest rates between two currencies need seven.
-    static let mostDecimals = 12
+    static let maximumDecimals = 12
     /// The largest number that the digits of a rate may form: one million with twelve decimals.
     private static let greatest: Int64 = 1_000_000_000_000_000_000
 
     /// Parses a rate, which must be greater than zero.
     init(_ text: String) throws(MoneyFlaw) {
-        number = try DecimalNumber(text, decimals: Self.mostDecimals, atMost: Self.greatest)
+        number = try DecimalNumber(text, decimals: Self.maximumDecimals, atMost: Self.greatest)
         guard number.digits > 0 else { throw .zero }
         self.text = text
     }

@@ -2,7 +2,7 @@ import Money
 
 /// The balances of members in minor units of the plan's currency, which add up to zero.
 ///
-/// ``Amount/mostEntries`` entries of ``Amount/greatest`` do not overflow.
+/// ``Amount/maximumEntries`` entries of ``Amount/greatest`` do not overflow.
 struct Ledger: Hashable, Sendable {
     /// The balance of each member who has paid, owed, given or received money.
     ///

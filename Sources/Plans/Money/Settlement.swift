@@ -1,8 +1,8 @@
 /// Computes the transfers that bring all balances to zero.
 ///
-/// For up to ``mostExactly`` people with a balance, the number of transfers is minimal. For more people, it is at most
+/// For up to ``maximumExactSize`` people with a balance, the number of transfers is minimal. For more people, it is at most
 /// one less than the number of people. Once one of the transfers is made, the others stay the same. There is one
-/// exception: when the transfer leaves ``mostExactly`` people with a balance for the first time, the new list may be
+/// exception: when the transfer leaves ``maximumExactSize`` people with a balance for the first time, the new list may be
 /// shorter.
 ///
 /// The people with a balance can be partitioned into groups whose balances add up to zero. A group of *k* people needs
@@ -19,17 +19,17 @@ enum Settlement {
     /// The largest number of people for which the number of transfers is minimal.
     ///
     /// Each further person doubles the time.
-    static let mostExactly = 12
+    static let maximumExactSize = 12
 
     /// Returns the transfers, largest first.
     ///
     /// - Parameter balances: what the others owe each member, negative if the member owes them, in the order of the
     ///   members. The balances must add up to zero; otherwise the transfers settle as much as possible.
-    /// - Complexity: O(*n* 2*ⁿ*) for up to ``mostExactly`` people, O(*n*³) for more.
+    /// - Complexity: O(*n* 2*ⁿ*) for up to ``maximumExactSize`` people, O(*n*³) for more.
     static func transfers(for balances: [(member: Int64, minor: Int64)]) -> [Transfer] {
         var open = balances.filter { $0.minor != 0 }
         var transfers: [Transfer] = []
-        let isExact = open.count <= mostExactly
+        let isExact = open.count <= maximumExactSize
         while open.count > 1 {
             let together = isExact ? Groups(open.map(\.minor)).together : nil
             var best: (from: Int, to: Int, minor: Int64)?
@@ -58,7 +58,7 @@ enum Settlement {
         /// For each person, the set of people who share a group with them in at least one of these partitions.
         let together: [Int]
 
-        /// - Parameter balances: the balances of at most ``Settlement/mostExactly`` people, which add up to zero.
+        /// - Parameter balances: the balances of at most ``Settlement/maximumExactSize`` people, which add up to zero.
         init(_ balances: [Int64]) {
             let all = (1 << balances.count) - 1
             var sums = [Int128](repeating: 0, count: all + 1)

@@ -22,7 +22,7 @@ enum Split: Hashable, Sendable {
     /// 100 % in the unit of ``percentages(_:)``.
     static let wholePercentage: Int64 = 1_000_000
     /// The most parts of one member.
-    static let mostParts: Int64 = 1_000_000
+    static let maximumParts: Int64 = 1_000_000
 
     /// The name of the split in the store and on the wire.
     var name: Name {
@@ -65,7 +65,7 @@ enum Split: Hashable, Sendable {
             switch self {
             case .nobody: "must name at least one person"
             case .twice: "must name each person once"
-            case .weight: "must have parts from 0 to \(Split.mostParts), at least one of them above 0"
+            case .weight: "must have parts from 0 to \(Split.maximumParts), at least one of them above 0"
             case .percentages(let sum):
                 "must add up to 100 %, but add up to \(sum / 10_000).\(String(sum % 10_000 + 10_000).dropFirst()) %"
             case .exact(let sum):
@@ -90,7 +90,7 @@ enum Split: Hashable, Sendable {
         switch self {
         case .evenly: break
         case .parts:
-            guard sum > 0, weights.allSatisfy({ $0.weight <= Self.mostParts }) else { throw .weight }
+            guard sum > 0, weights.allSatisfy({ $0.weight <= Self.maximumParts }) else { throw .weight }
         case .percentages: guard sum == Int128(Self.wholePercentage) else { throw .percentages(sum: shown) }
         case .exact:
             guard sum == Int128(amount.minor) else { throw .exact(sum: shown) }

@@ -16,7 +16,7 @@ struct PlanTrip: Hashable, Sendable {
     var distance: Distance
 
     /// The most trips of a plan: twenty a day for a year.
-    static let mostOfPlan = 7300
+    static let maximumPerPlan = 7300
 
     /// The relation between a trip and a plan.
     private enum State: String {
@@ -44,7 +44,7 @@ struct PlanTrip: Hashable, Sendable {
                 WHERE trip.id = :id AND trip.hidden = 0 AND trip."end" IS NOT NULL
                     AND 2 * (min(trip."end", plan.end_time) - max(trip.start, plan.start_time))
                         > trip."end" - trip.start
-                    AND (SELECT count(*) FROM plan_trip WHERE plan_trip.plan = plan.number) < \(mostOfPlan)
+                    AND (SELECT count(*) FROM plan_trip WHERE plan_trip.plan = plan.number) < \(maximumPerPlan)
                 """
         ).execute(arguments: ["id": id])
     }
@@ -67,8 +67,9 @@ struct PlanTrip: Hashable, Sendable {
         guard !row["runs"] else {
             throw Refusal.conflict("The trip \(id) has not ended yet. Add it when it has ended.")
         }
-        guard row["count"] < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) trips, the maximum. Remove one first.")
+        guard row["count"] < maximumPerPlan else {
+            throw Refusal.unavailable(
+                "The plan \(access.id) has \(maximumPerPlan) trips, the maximum. Remove one first.")
         }
         try put(row["number"], .added, in: access, db)
     }
@@ -117,7 +118,7 @@ struct PlanTrip: Hashable, Sendable {
 }
 
 /// Adds recorded trips to plans when they end, and again when people revise them.
-struct JoiningTrips: LogConsumer {
+struct PlanTripConsumer: LogConsumer {
     let name = "plans.trips"
     let worksInCommits = true
 

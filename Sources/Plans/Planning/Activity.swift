@@ -35,9 +35,9 @@ struct Activity: Sendable, Planned {
     /// The kind of its subject.
     static let kind = "activity"
     /// The most activities of a plan.
-    static let mostOfPlan = 2000
+    static let maximumPerPlan = 2000
     /// The most items to which one activity links.
-    static let mostLinks = 50
+    static let maximumLinks = 50
     static let bestRating = 5
 
     /// What people write about an activity.
@@ -187,7 +187,7 @@ struct Activity: Sendable, Planned {
         activity.*, (
             SELECT group_concat(id) FROM (SELECT target.id FROM activity_link
                 JOIN activity AS target ON target.number = activity_link.target
-                WHERE activity_link.activity = activity.number AND \(Ladder.seesItem("target", reach: ":reach")) ORDER BY target.number)
+                WHERE activity_link.activity = activity.number AND \(PlanAccessRules.seesItem("target", reach: ":reach")) ORDER BY target.number)
         ) AS links, (
             SELECT group_concat(member) FROM (SELECT member FROM activity_member
                 WHERE activity_member.activity = activity.number ORDER BY member)
@@ -216,14 +216,14 @@ extension Activity {
     ///   - key: the rank and number of the last activity of the previous page.
     static func list(
         of access: PlanAccess, tab: Tab? = nil, after key: (rank: Int64, number: Int64)? = nil,
-        limit: Int = mostOfPlan, in db: Database
+        limit: Int = maximumPerPlan, in db: Database
     ) throws -> [Activity] {
         let rank = "coalesce(activity.start_time, activity.end_time, 9223372036854775807)"
         return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
-                    WHERE activity.plan = :plan AND (:tab IS NULL OR activity.tab = :tab) AND \(Ladder.sees("activity", reach: ":reach"))
+                    WHERE activity.plan = :plan AND (:tab IS NULL OR activity.tab = :tab) AND \(PlanAccessRules.sees("activity", reach: ":reach"))
                         AND (\(rank), activity.number) > (:rank, :number)
                     ORDER BY \(rank), activity.number LIMIT :limit
                     """),
@@ -252,9 +252,9 @@ extension Activity {
         try access.checkEdits()
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM activity WHERE plan = ?"), arguments: [access.plan])
-        guard count ?? 0 < mostOfPlan else {
+        guard count ?? 0 < maximumPerPlan else {
             throw Refusal.unavailable(
-                "The plan \(access.id) has \(mostOfPlan) activities, the maximum. Remove one first.")
+                "The plan \(access.id) has \(maximumPerPlan) activities, the maximum. Remove one first.")
         }
         var columns = try fields.checked(for: tab).columns
         try checkPrivate(fields, in: access)
@@ -307,7 +307,9 @@ extension Activity {
     /// - Parameter targets: the ids of the linked items.
     static func link(_ number: Int64, to targets: [String], in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
-        guard targets.count <= mostLinks else { throw Refusal.invalid("links", "must have at most \(mostLinks) ids") }
+        guard targets.count <= maximumLinks else {
+            throw Refusal.invalid("links", "must have at most \(maximumLinks) ids")
+        }
         let item = try get(number, in: access, in: db)
         guard item.tab == .itinerary || targets.isEmpty else {
             throw Refusal.invalid("links", "must be omitted; only items of the itinerary have links")
@@ -324,7 +326,7 @@ extension Activity {
             sql: """
                 DELETE FROM activity_link WHERE activity = :number AND target IN (
                     SELECT activity.number FROM activity JOIN plan ON plan.number = activity.plan
-                    WHERE \(Ladder.seesItem("activity")))
+                    WHERE \(PlanAccessRules.seesItem("activity")))
                 """
         ).execute(arguments: ["number": number, "me": access.person])
         for target in numbers {

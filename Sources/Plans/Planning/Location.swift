@@ -28,7 +28,7 @@ struct Location: Sendable, Planned {
     /// The kind of its subject.
     static let kind = "location"
     /// The most locations of a plan.
-    static let mostOfPlan = 500
+    static let maximumPerPlan = 500
     /// The default radius.
     static let defaultRadius = Distance.meters(100)
     /// The largest radius; anything larger is a region.
@@ -124,9 +124,9 @@ extension Location {
                 sql: "SELECT count(*) AS count, coalesce(max(position), 0) AS last FROM location WHERE plan = ?"),
             arguments: [access.plan])
         let (count, last): (Int, Int64) = (row?["count"] ?? 0, row?["last"] ?? 0)
-        guard count < mostOfPlan else {
+        guard count < maximumPerPlan else {
             throw Refusal.unavailable(
-                "The plan \(access.id) has \(mostOfPlan) locations, the maximum. Remove one first.")
+                "The plan \(access.id) has \(maximumPerPlan) locations, the maximum. Remove one first.")
         }
         var columns = try fields.checked().columns
         columns["id"] = RandomID.make()
@@ -225,7 +225,7 @@ extension Location {
     ///   - key: the position and number of the last location of the previous page.
     static func list(
         of access: PlanAccess, containing text: String? = nil, after key: (position: Int64, number: Int64)? = nil,
-        limit: Int = mostOfPlan, in db: Database
+        limit: Int = maximumPerPlan, in db: Database
     ) throws -> [Location] {
         try rows("location.*", of: access, containing: text, after: key, limit: limit, in: db) { try Location($0) }
     }
@@ -236,7 +236,7 @@ extension Location {
             db.cachedStatement(
                 sql: """
                     SELECT count(*) FROM location JOIN plan ON plan.number = location.plan
-                    WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
+                    WHERE location.plan = :plan AND \(PlanAccessRules.sees("location", reach: ":reach"))
                     """), arguments: ["plan": access.plan, "me": access.person, "reach": access.reach]) ?? 0
     }
 
@@ -252,7 +252,7 @@ extension Location {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM location JOIN plan ON plan.number = location.plan
-                    WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
+                    WHERE location.plan = :plan AND \(PlanAccessRules.sees("location", reach: ":reach"))
                         AND (:text IS NULL OR instr(location.folded, :text) > 0)
                         AND (location.position, location.number) > (:position, :number)
                     ORDER BY location.position, location.number LIMIT :limit
@@ -273,7 +273,7 @@ extension Location {
                 db.cachedStatement(
                     sql: """
                         SELECT location.id FROM location JOIN plan ON plan.number = location.plan
-                        WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
+                        WHERE location.plan = :plan AND \(PlanAccessRules.sees("location", reach: ":reach"))
                             AND (location.position, location.number) \(comparison)
                                 (SELECT position, number FROM location WHERE number = :number)
                         ORDER BY location.position \(order), location.number \(order) LIMIT 1

@@ -16,7 +16,7 @@ struct LocationPlaces: FoundPlaceSource {
                     JOIN location ON location.plan = plan.number
                     WHERE plan_member.person = :me AND plan_member.state = 'member' AND location.lat_e7 IS NOT NULL
                         AND instr(' ' || replace(location.folded, char(10), ' '), ' ' || :text) > 0
-                        AND \(Ladder.sees("location"))
+                        AND \(PlanAccessRules.sees("location"))
                     ORDER BY location.name, location.number LIMIT :limit
                     """), arguments: ["me": person, "text": folded, "limit": limit]
         ) { row in

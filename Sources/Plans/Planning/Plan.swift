@@ -32,13 +32,13 @@ struct Plan: Sendable {
     /// The kind of its subject.
     static let kind = "plan"
     /// The most plans of one owner: one a week for ten years.
-    static let mostOfPerson = 500
+    static let maximumPerPerson = 500
     /// The most postal codes of a plan.
-    static let mostPostalCodes = 50
+    static let maximumPostalCodes = 50
     /// The longest postal code, in bytes.
     static let longestPostalCode = 20
     /// The most people who travel together.
-    static let mostPeople = 100_000
+    static let maximumPeople = 100_000
 
     /// What people write about a plan.
     struct Fields: Hashable, Sendable {
@@ -68,11 +68,11 @@ struct Plan: Sendable {
             fields.description = try PlanText.prose(description, "description")
             fields.destination = try PlanText.line(destination, "destination")
             fields.coverURL = try PlanText.link(coverURL, "cover_url")
-            guard people.map({ (1...Plan.mostPeople).contains($0) }) ?? true else {
-                throw .invalid("people", "must be 1 to \(Plan.mostPeople)")
+            guard people.map({ (1...Plan.maximumPeople).contains($0) }) ?? true else {
+                throw .invalid("people", "must be 1 to \(Plan.maximumPeople)")
             }
-            guard postalCodes.count <= Plan.mostPostalCodes else {
-                throw .invalid("postal_codes", "must have at most \(Plan.mostPostalCodes) codes")
+            guard postalCodes.count <= Plan.maximumPostalCodes else {
+                throw .invalid("postal_codes", "must have at most \(Plan.maximumPostalCodes) codes")
             }
             var codes: [String] = []
             for code in postalCodes {
@@ -155,8 +155,8 @@ extension Plan {
         let fields = try fields.checked()
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan WHERE owner = ?"), arguments: [person])
-        guard count ?? 0 < mostOfPerson else {
-            throw Refusal.unavailable("You have \(mostOfPerson) plans, the maximum. Remove one first.")
+        guard count ?? 0 < maximumPerPerson else {
+            throw Refusal.unavailable("You have \(maximumPerPerson) plans, the maximum. Remove one first.")
         }
         var columns = fields.columns
         columns["id"] = RandomID.make()

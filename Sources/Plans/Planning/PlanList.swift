@@ -91,7 +91,7 @@ struct PlanList: Sendable {
                         WHERE \(conditions.joined(separator: " AND "))
                         ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit),
                     reached AS MATERIALIZED (
-                        SELECT page.number, page.rank, \(Ladder.reach) AS reach
+                        SELECT page.number, page.rank, \(PlanAccessRules.reach) AS reach
                         FROM page CROSS JOIN plan ON plan.number = page.number)
                     SELECT plan.*, \(Plan.codes) AS codes, reached.rank AS rank, person.id AS owner_id,
                         person.first_name, person.last_name, first.name AS first_location,
@@ -171,14 +171,14 @@ struct PlanList: Sendable {
         case .own:
             """
             plan.number IN (SELECT plan FROM plan_member WHERE person = :me AND state = 'member'
-                UNION SELECT plan FROM plan_grant WHERE person = :me) AND \(Ladder.seesPlan)
+                UNION SELECT plan FROM plan_grant WHERE person = :me) AND \(PlanAccessRules.seesPlan)
             """
         // A request shows its plan, whatever the plan's level.
         case .asked: "own.person = :me AND own.state = 'asked'"
-        case .of: "own.person = :of AND own.state = 'member' AND \(Ladder.seesPlan)"
-        case .saved: "reaction.person = :me AND reaction.kind = 'save' AND \(Ladder.seesPlan)"
-        case .one: "plan.number = :of AND \(Ladder.seesPlan)"
-        case .published: "plan.published IS NOT NULL AND \(Ladder.seesPlan)"
+        case .of: "own.person = :of AND own.state = 'member' AND \(PlanAccessRules.seesPlan)"
+        case .saved: "reaction.person = :me AND reaction.kind = 'save' AND \(PlanAccessRules.seesPlan)"
+        case .one: "plan.number = :of AND \(PlanAccessRules.seesPlan)"
+        case .published: "plan.published IS NOT NULL AND \(PlanAccessRules.seesPlan)"
         }
     }
 
@@ -187,7 +187,7 @@ struct PlanList: Sendable {
         """
         (SELECT location.number FROM location
             WHERE location.plan = plan.number AND \(condition) AND plan.level >= reached.reach
-                AND \(Ladder.seesItem("location", reach: "reached.reach"))
+                AND \(PlanAccessRules.seesItem("location", reach: "reached.reach"))
             ORDER BY location.position, location.number LIMIT 1)
         """
     }

@@ -33,7 +33,7 @@ struct PlanMember: Hashable, Sendable {
     var travels: Bool
 
     /// The most members of a plan, in any state.
-    static let mostOfPlan = 200
+    static let maximumPerPlan = 200
 
     private init(_ row: NamedRow) {
         number = row["number"]
@@ -103,8 +103,8 @@ extension PlanMember {
         }
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_member WHERE plan = ?"), arguments: [access.plan])
-        guard count ?? 0 < mostOfPlan else {
-            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) members, the maximum.")
+        guard count ?? 0 < maximumPerPlan else {
+            throw Refusal.unavailable("The plan \(access.id) has \(maximumPerPlan) members, the maximum.")
         }
         try db.cachedStatement(
             sql: """

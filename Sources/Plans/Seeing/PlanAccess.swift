@@ -16,12 +16,12 @@ struct PlanAccess: Hashable, Sendable {
     let edits: Bool
     /// Whether the caller sees money, bookings and contacts.
     let seesPrivate: Bool
-    /// The lowest step of the ladder that the caller reaches; see ``Ladder/reach``.
+    /// The lowest step of the ladder that the caller reaches; see ``PlanAccessRules/reach``.
     let reach: Int
 
     private static let columns = """
-        plan.number, plan.id, plan.owner IS :me AND :me IS NOT NULL AS owns, (\(Ladder.edits)) IS TRUE AS edits,
-            (\(Ladder.seesPrivate)) IS TRUE AS sees_private, \(Ladder.reach) AS reach
+        plan.number, plan.id, plan.owner IS :me AND :me IS NOT NULL AS owns, (\(PlanAccessRules.edits)) IS TRUE AS edits,
+            (\(PlanAccessRules.seesPrivate)) IS TRUE AS sees_private, \(PlanAccessRules.reach) AS reach
         """
 
     private init(_ row: NamedRow, person: Int64?) {
@@ -46,7 +46,7 @@ struct PlanAccess: Hashable, Sendable {
     /// - Throws: ``Refusal/absent(_:id:)`` if the person sees no such plan.
     static func plan(_ id: String, for person: Int64?, in db: Database) throws -> PlanAccess {
         let row = try NamedRow.fetchOne(
-            db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(Ladder.seesPlan)"),
+            db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(PlanAccessRules.seesPlan)"),
             arguments: ["id": id, "me": person])
         guard let row else { throw Refusal.absent("plan", id: id) }
         return PlanAccess(row, person: person)
@@ -62,7 +62,7 @@ struct PlanAccess: Hashable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
-                    WHERE \(table).id = :id AND \(Ladder.sees(table))
+                    WHERE \(table).id = :id AND \(PlanAccessRules.sees(table))
                     """), arguments: ["id": id, "me": person])
         guard let row else { throw Refusal.absent(table, id: id) }
         return (PlanAccess(row, person: person), row["item"])
@@ -79,8 +79,8 @@ struct PlanAccess: Hashable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
-                    WHERE \(table).id = :id AND \(Ladder.seesPlan) AND \(Ladder.seesPrivate)
-                        \(table == "expense" ? "AND \(Ladder.seesExpense)" : "")
+                    WHERE \(table).id = :id AND \(PlanAccessRules.seesPlan) AND \(PlanAccessRules.seesPrivate)
+                        \(table == "expense" ? "AND \(PlanAccessRules.seesExpense)" : "")
                     """), arguments: ["id": id, "me": person])
         guard let row else { throw Refusal.absent(table, id: id) }
         return (PlanAccess(row, person: person), row["item"])

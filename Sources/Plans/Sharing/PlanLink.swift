@@ -20,27 +20,27 @@ struct PlanLink: Sendable {
     /// The default lifetime of a link, in days.
     static let defaultDays = 30
     /// The longest lifetime of a link, in days.
-    static let mostDays = 3650
+    static let maximumDays = 3650
     /// The most links of a plan.
-    static let mostOfPlan = 100
+    static let maximumPerPlan = 100
     /// The number of random bytes in a secret.
     private static let length = 16
 
     /// Creates a link.
     ///
-    /// - Parameter days: the lifetime of the link, from 1 to ``mostDays``.
+    /// - Parameter days: the lifetime of the link, from 1 to ``maximumDays``.
     /// - Returns: the secret and the number of the link. The store keeps only the SHA-256 of the secret.
     static func create(
         to location: Int64?, in access: PlanAccess, days: Int = defaultDays, at now: Timestamp, in db: Database
     ) throws -> (secret: String, number: Int64) {
         try access.checkEdits()
-        guard (1...mostDays).contains(days) else { throw Refusal.invalid("days", "must be 1 to \(mostDays)") }
+        guard (1...maximumDays).contains(days) else { throw Refusal.invalid("days", "must be 1 to \(maximumDays)") }
         try db.cachedStatement(sql: "DELETE FROM plan_link WHERE expires <= ?").execute(arguments: [now.milliseconds])
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_link WHERE plan = ?"), arguments: [access.plan])
-        guard count ?? 0 < mostOfPlan else {
+        guard count ?? 0 < maximumPerPlan else {
             throw Refusal.unavailable(
-                "The plan \(access.id) has \(mostOfPlan) links, the maximum. Revoke one first.")
+                "The plan \(access.id) has \(maximumPerPlan) links, the maximum. Revoke one first.")
         }
         let secret = Data(Secret.random(length)).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

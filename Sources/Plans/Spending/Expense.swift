@@ -168,11 +168,11 @@ enum Accounting {
     ///
     /// - Parameter turn: the number in the plan after which the result begins.
     static func expenses(
-        of access: PlanAccess, after turn: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
+        of access: PlanAccess, after turn: Int64 = 0, limit: Int = Amount.maximumEntries, in db: Database
     ) throws -> [Expense] {
         try access.checkMember()
         return try list(
-            "expense.plan = :plan AND expense.turn > :turn AND \(Ladder.seesExpense)",
+            "expense.plan = :plan AND expense.turn > :turn AND \(PlanAccessRules.seesExpense)",
             ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
     }
 
@@ -194,7 +194,7 @@ enum Accounting {
 
     /// Returns the repayments of a plan in the order in which they were added, at most `limit`.
     static func repayments(
-        of plan: Int64, after number: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
+        of plan: Int64, after number: Int64 = 0, limit: Int = Amount.maximumEntries, in db: Database
     ) throws -> [Repayment] {
         try NamedRow.list(
             db.cachedStatement(sql: "SELECT * FROM repayment WHERE plan = ? AND number > ? ORDER BY number LIMIT ?"),
@@ -217,7 +217,7 @@ extension Accounting {
             db.cachedStatement(
                 sql: """
                     SELECT expense.*, plan.currency AS main,
-                        CASE WHEN \(Ladder.seesItem("activity")) THEN activity.id END AS activity_id
+                        CASE WHEN \(PlanAccessRules.seesItem("activity")) THEN activity.id END AS activity_id
                     FROM expense JOIN plan ON plan.number = expense.plan
                     LEFT JOIN activity ON activity.number = expense.activity
                     WHERE \(condition) ORDER BY expense.turn LIMIT :limit
@@ -251,7 +251,7 @@ extension Accounting {
         try access.checkEdits()
     }
 
-    /// Refuses an entry if the plan already has ``Amount/mostEntries`` expenses and repayments.
+    /// Refuses an entry if the plan already has ``Amount/maximumEntries`` expenses and repayments.
     private static func checkRoom(_ access: PlanAccess, in db: Database) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(
@@ -259,9 +259,9 @@ extension Accounting {
                     SELECT (SELECT count(*) FROM expense WHERE plan = :plan)
                         + (SELECT count(*) FROM repayment WHERE plan = :plan)
                     """), arguments: ["plan": access.plan])
-        guard count ?? 0 < Amount.mostEntries else {
+        guard count ?? 0 < Amount.maximumEntries else {
             throw Refusal.unavailable(
-                "The plan \(access.id) has \(Amount.mostEntries) expenses and repayments, the maximum. Remove one."
+                "The plan \(access.id) has \(Amount.maximumEntries) expenses and repayments, the maximum. Remove one."
             )
         }
     }

@@ -20,11 +20,11 @@ final class ZoneRules: Sendable {
     /// The length of a span: 2 to the power of this number, in milliseconds, which is 398 days.
     private static let spanBits: Int64 = 35
     /// The most spans cached for one zone, which cover a lifetime.
-    private static let mostSpans = 128
+    private static let maximumSpans = 128
     /// The most changes that one call returns, enough for a century.
-    private static let mostChanges = 400
+    private static let maximumChanges = 400
     /// The most cached zones; there are about 600, but a name may be written in more than one way.
-    private static let mostKnown = 1000
+    private static let maximumKnown = 1000
     /// The zones requested so far, by their names as they were written.
     private static let known = Mutex<[String: ZoneRules]>([:])
 
@@ -36,7 +36,7 @@ final class ZoneRules: Sendable {
         guard let zone = TimeZone(identifier: name) else { return nil }
         let rules = ZoneRules(zone)
         known.withLock { known in
-            if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+            if known.count >= maximumKnown { known.removeAll(keepingCapacity: true) }
             known[name] = rules
         }
         return rules
@@ -52,16 +52,16 @@ final class ZoneRules: Sendable {
             [Offset(start: start, seconds: ask(start))]
             + changes(after: start, upTo: end).map { Offset(start: $0.time, seconds: $0.after) }
         spans.withLock { spans in
-            if spans.count >= Self.mostSpans { spans.removeAll(keepingCapacity: true) }
+            if spans.count >= Self.maximumSpans { spans.removeAll(keepingCapacity: true) }
             spans[number] = offsets
         }
         return offsets.last { $0.start <= time }?.seconds ?? 0
     }
 
-    /// Returns the changes after `start`, up to and including `end`, at most ``mostChanges``.
+    /// Returns the changes after `start`, up to and including `end`, at most ``maximumChanges``.
     func changes(after start: Timestamp, upTo end: Timestamp) -> [Zone.Change] {
         var (changes, time): ([Zone.Change], Timestamp) = ([], start)
-        while changes.count < Self.mostChanges {
+        while changes.count < Self.maximumChanges {
             guard let next = zone.nextDaylightSavingTimeTransition(after: Self.date(time)) else { break }
             let moment = Timestamp(milliseconds: Int64(clamping: Int128(next.timeIntervalSince1970.rounded()) * 1000))
             guard moment > time, moment <= end else { break }

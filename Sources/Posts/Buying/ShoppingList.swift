@@ -8,7 +8,7 @@ import Service
 /// Nobody else sees a person's list.
 enum ShoppingList {
     /// The largest number of products on a list.
-    static let mostItems = 1000
+    static let maximumItems = 1000
 
     /// A product on a list.
     struct Item: Sendable {
@@ -33,9 +33,9 @@ enum ShoppingList {
     static func add(_ product: Product, for person: Int64, at now: Timestamp, in db: Database) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])
-        guard try count ?? 0 < mostItems || contains(product.number, for: person, in: db) else {
+        guard try count ?? 0 < maximumItems || contains(product.number, for: person, in: db) else {
             throw Refusal.full(
-                "Your shopping list has \(mostItems) products, the maximum. Remove some first.", limit: mostItems)
+                "Your shopping list has \(maximumItems) products, the maximum. Remove some first.", limit: maximumItems)
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO shopping_item (person, product, added) VALUES (?, ?, ?)")
             .execute(arguments: [person, product.number, now.milliseconds])

@@ -20,8 +20,8 @@ struct PostDraft: Sendable {
             "text", .string(length: 0...PostText.longest),
             "Your words, at most \(PostText.longest) bytes; an empty text for none."),
         .optional(
-            "brands", .array(of: .string(length: 1...PostText.longestName), count: 0...Post.mostBrands),
-            "The brands that are worn in it, at most \(Post.mostBrands)."),
+            "brands", .array(of: .string(length: 1...PostText.longestName), count: 0...Post.maximumBrands),
+            "The brands that are worn in it, at most \(Post.maximumBrands)."),
         .optional(
             "voting", .boolean, "Whether others can vote \"wear it\" or \"change it\"; false by default when adding."),
         .optional(

@@ -15,7 +15,7 @@ struct PostMethods: Sendable {
     /// The largest page size, in posts.
     private static let largestPage = 100
     /// The default radius of `posts.here`, in metres.
-    private static let usualRadius = 1000.0
+    private static let defaultRadius = 1000.0
     /// The largest radius of `posts.here`, in metres.
     private static let largestRadius = 10_000.0
 
@@ -96,7 +96,7 @@ struct PostMethods: Sendable {
             },
             .stored(
                 "posts.feed", "Lists your posts and those of the people you follow, latest first.",
-                .page(of: "posts.feed", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                .page(of: "posts.feed", by: Int64.self, upTo: Self.largestPage, default: 20),
                 answers: .page("posts", "The posts."), errors: [.invalidValue], right: .person
             ) { call, asked in
                 try await context.readPosts(call) { reading in try Self.page(.feed, asked, reading) }
@@ -106,7 +106,7 @@ struct PostMethods: Sendable {
                 Parameter<String?>.optional("person", .deviceName, "The username of the author."),
                 Parameter<String?>.optional(
                     "product", .string(length: 1...20), "The id of the product, instead of a person."),
-                .page(of: "posts.list", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                .page(of: "posts.list", by: Int64.self, upTo: Self.largestPage, default: 20),
                 answers: .page("posts", "The posts."), errors: [.notFound, .invalidValue], right: .read
             ) { call, person, product, asked in
                 guard (person == nil) != (product == nil) else {
@@ -125,9 +125,9 @@ struct PostMethods: Sendable {
             .stored(
                 "posts.here", "Lists the posts around you, or around a place, latest first.", Self.place,
                 Parameter<Double>.optional(
-                    "radius", .number(in: 10...Self.largestRadius), default: Self.usualRadius,
+                    "radius", .number(in: 10...Self.largestRadius), default: Self.defaultRadius,
                     "The radius in metres; 1000 by default."),
-                .page(of: "posts.here", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                .page(of: "posts.here", by: Int64.self, upTo: Self.largestPage, default: 20),
                 answers: .page("posts", "The posts."), errors: [.notAllowed, .invalidValue, .unavailable],
                 right: .read
             ) { call, place, radius, asked in
@@ -148,7 +148,7 @@ struct PostMethods: Sendable {
 
     /// Returns a page of a list.
     private static func page(
-        _ scope: PostList.Scope, _ asked: PageRequest<Int64>, _ reading: PostReading
+        _ scope: PostList.Scope, _ asked: PageRequest<Int64>, _ reading: PostReadContext
     ) throws -> Page<PostEntry> {
         var page = asked.page(of: PostEntry.self)
         try PostList(scope: scope, after: asked.after, limit: asked.limit + 1)
@@ -162,8 +162,8 @@ struct PostMethods: Sendable {
     ///   none of those that do has had a fix.
     private func place(_ given: Coordinate?, for call: Call<Principal>) async throws -> Coordinate {
         if let given { return given }
-        let whereabouts = Whereabouts(store: context.store, present: context.present)
-        return try await whereabouts.fix(carrying: call.person()).coordinate
+        let deviceDirectory = DeviceDirectory(store: context.store, liveState: context.liveState)
+        return try await deviceDirectory.fix(carrying: call.person()).coordinate
     }
 
     /// The product that a new post shows.

@@ -71,7 +71,7 @@ struct ProductMethods: Sendable {
         [
             .stored(
                 "shopping.list", "Lists the products that you want to buy, latest first; nobody else sees them.",
-                .page(of: "shopping.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                .page(of: "shopping.list", by: Int64.self, upTo: Self.largestPage, default: 50),
                 answers: .page("products", "The products."), errors: [.invalidValue], right: .person
             ) { call, asked in
                 try await context.readPosts(call) { reading in

@@ -12,9 +12,9 @@ struct Post: Hashable, Sendable {
     /// The kind of a post's subject.
     static let kind = "post"
     /// The largest number of brands in a post.
-    static let mostBrands = 10
+    static let maximumBrands = 10
     /// The largest number of posts of one person: those of a lifetime.
-    static let mostOfPerson = 20_000
+    static let maximumPerPerson = 20_000
 
     /// The people who may see a post.
     enum Level: String, CaseIterable, Sendable {
@@ -117,8 +117,9 @@ struct Post: Hashable, Sendable {
     ) throws -> String {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM post WHERE author = ?"), arguments: [author])
-        guard count ?? 0 < mostOfPerson else {
-            throw Refusal.full("You have \(mostOfPerson) posts, the maximum. Remove some first.", limit: mostOfPerson)
+        guard count ?? 0 < maximumPerPerson else {
+            throw Refusal.full(
+                "You have \(maximumPerPerson) posts, the maximum. Remove some first.", limit: maximumPerPerson)
         }
         try db.cachedStatement(
             sql: """

@@ -30,8 +30,8 @@ enum PostText {
     ///
     /// - Throws: ``Refusal/invalid(_:_:)`` if there are too many, or one is repeated, without regard to case.
     static func brands(_ given: [String]) throws(Refusal) -> [String] {
-        guard given.count <= Post.mostBrands else {
-            throw .invalid("brands", "must have at most \(Post.mostBrands) elements")
+        guard given.count <= Post.maximumBrands else {
+            throw .invalid("brands", "must have at most \(Post.maximumBrands) elements")
         }
         var brands: [String] = []
         for brand in given { brands.append(try line(brand, "brands")) }

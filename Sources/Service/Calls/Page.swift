@@ -50,9 +50,9 @@ extension Parameter {
     /// - Parameter list: The name that distinguishes the list's cursors from those of other lists, usually the
     ///   method's name.
     package static func page<Key: CursorKey>(
-        of list: String, by key: Key.Type = Key.self, upTo most: Int, usually usual: Int
+        of list: String, by key: Key.Type = Key.self, upTo most: Int, default usual: Int
     ) -> Parameter where Value == PageRequest<Key> {
-        Parameter([.limit(upTo: most, usually: usual), .after]) { members throws(Refusal) in
+        Parameter([.limit(upTo: most, default: usual), .after]) { members throws(Refusal) in
             let limit: Int = try members.value("limit") ?? usual
             return PageRequest(list: list, limit: limit, after: try members.key(of: list))
         }
@@ -70,8 +70,8 @@ extension Parameter {
 
 extension Parameter where Value == Int {
     /// Returns the parameter `limit` alone, for a list that defines the beginning of a page by other parameters.
-    package static func limit(upTo most: Int, usually usual: Int) -> Parameter {
-        Parameter([.limit(upTo: most, usually: usual)]) { members throws(Refusal) in
+    package static func limit(upTo most: Int, default usual: Int) -> Parameter {
+        Parameter([.limit(upTo: most, default: usual)]) { members throws(Refusal) in
             try members.value("limit") ?? usual
         }
     }

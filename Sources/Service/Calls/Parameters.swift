@@ -18,7 +18,7 @@ extension Schema {
 
 extension Field {
     /// Returns the field `limit`, the maximum number of elements in a page.
-    package static func limit(upTo most: Int, usually usual: Int) -> Field {
+    package static func limit(upTo most: Int, default usual: Int) -> Field {
         .optional("limit", .integer(in: 1...Int64(most)), "The maximum number of results, \(usual) by default.")
     }
 

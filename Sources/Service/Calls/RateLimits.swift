@@ -11,7 +11,7 @@ package struct RateLimit: Sendable {
     /// The things counted, as messages name them.
     package let what: String
     /// The maximum count within a span.
-    package let most: Int
+    package let maximum: Int
     /// The length of a span in milliseconds.
     ///
     /// A span begins with the first thing counted in it.
@@ -25,60 +25,61 @@ package struct RateLimit: Sendable {
 
     /// Guesses at one person's password: 40 an hour, which even the weakest passwords survive for some weeks.
     package static let password = RateLimit(
-        name: "password", what: "attempts at a password", most: 10, span: 15 * minute)
+        name: "password", what: "attempts at a password", maximum: 10, span: 15 * minute)
     /// Passwords hashed, including correct ones.
     ///
     /// At 0.1 s each, this takes about a hundredth of a processor.
-    package static let hashing = RateLimit(name: "hashing", what: "passwords", most: 120, span: 15 * minute)
+    package static let hashing = RateLimit(name: "hashing", what: "passwords", maximum: 120, span: 15 * minute)
     /// Passcodes of votes, including correct ones, because each is hashed like a password.
-    package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", most: 1000, span: hour)
+    package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", maximum: 1000, span: hour)
     /// Codes mailed to one address.
     ///
     /// Each code allows several guesses.
-    package static let mail = RateLimit(name: "mail", what: "mails to an address", most: 5, span: 15 * minute)
+    package static let mail = RateLimit(name: "mail", what: "mails to an address", maximum: 5, span: 15 * minute)
     /// Codes mailed to any address.
     ///
     /// A household can sign up within minutes, and the daemon cannot be used to send floods of mail.
-    package static let mails = RateLimit(name: "mails", what: "mails", most: 60, span: hour)
+    package static let mails = RateLimit(name: "mails", what: "mails", maximum: 60, span: hour)
 
     // Counted for all origins together.
 
     /// Codes mailed to one address, so that several users together cannot flood it.
     ///
     /// A single user, limited to 20 an hour, cannot exhaust this limit to lock out the owner of the address.
-    package static let address = RateLimit(name: "address", what: "mails to an address", most: 30, span: hour)
+    package static let address = RateLimit(name: "address", what: "mails to an address", maximum: 30, span: hour)
     /// Codes mailed in all, limited to what mail providers accept from one sender.
-    static let allMails = RateLimit(name: "all mails", what: "mails", most: 300, span: hour)
+    static let allMails = RateLimit(name: "all mails", what: "mails", maximum: 300, span: hour)
 
     /// Passcodes of one vote, including correct ones, so that many people together cannot try all of them.
     ///
     /// It is large enough for a full hall to enter within an hour, typing errors included.
     package static let passcodesOfVote = RateLimit(
-        name: "passcodes of vote", what: "passcodes of a vote", most: 1000, span: hour)
+        name: "passcodes of vote", what: "passcodes of a vote", maximum: 1000, span: hour)
 
     // Counted per person.
 
     /// Requests to be one person's friend, each of which notifies that person.
-    package static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
+    package static let friendship = RateLimit(name: "friendship", what: "requests to a person", maximum: 5, span: day)
     /// Suggestions to one person, each of which notifies that person.
-    package static let suggestion = RateLimit(name: "suggestion", what: "suggestions to a person", most: 5, span: day)
+    package static let suggestion = RateLimit(
+        name: "suggestion", what: "suggestions to a person", maximum: 5, span: day)
     /// Sights added one by one.
     ///
     /// The administrator can import files instead.
-    package static let sights = RateLimit(name: "sights", what: "new sights", most: 200, span: day)
+    package static let sights = RateLimit(name: "sights", what: "new sights", maximum: 200, span: day)
     /// Votes opened, each of which notifies the people nearby.
-    package static let votes = RateLimit(name: "votes", what: "new votes", most: 10, span: hour)
+    package static let votes = RateLimit(name: "votes", what: "new votes", maximum: 10, span: hour)
     /// A person's wrong passcodes for one vote: 20 an hour, of the million passcodes with six digits.
-    package static let passcode = RateLimit(name: "passcode", what: "wrong passcodes", most: 5, span: 15 * minute)
+    package static let passcode = RateLimit(name: "passcode", what: "wrong passcodes", maximum: 5, span: 15 * minute)
     /// Unknown ids of votes, so that nobody finds a vote by guessing.
-    package static let voteIDs = RateLimit(name: "vote ids", what: "unknown ids of votes", most: 60, span: hour)
+    package static let voteIDs = RateLimit(name: "vote ids", what: "unknown ids of votes", maximum: 60, span: hour)
     /// Photos added: enough for a long journey.
-    package static let photos = RateLimit(name: "photos", what: "new photos", most: 2000, span: day)
+    package static let photos = RateLimit(name: "photos", what: "new photos", maximum: 2000, span: day)
     /// Bytes of text written, new or as a replacement: enough for a book.
-    package static let text = RateLimit(name: "text", what: "bytes of text", most: 1_000_000, span: day)
+    package static let text = RateLimit(name: "text", what: "bytes of text", maximum: 1_000_000, span: day)
 
     /// Mails that people request for themselves, such as a mail about a product.
-    package static let ownMails = RateLimit(name: "own mails", what: "mails to yourself", most: 30, span: hour)
+    package static let ownMails = RateLimit(name: "own mails", what: "mails to yourself", maximum: 30, span: hour)
 
     /// The limits that are counted under a person's number.
     package static let ofPeople =
@@ -122,8 +123,8 @@ public struct SendingLimits: Hashable, Sendable {
 
     fileprivate var all: [RateLimit] { [ofPosts, ofReviews, ofSuggestions, ofRequests] }
 
-    private func limit(_ name: String, _ what: String, _ most: Int) -> RateLimit {
-        RateLimit(name: name, what: what, most: most, span: RateLimit.hour)
+    private func limit(_ name: String, _ what: String, _ maximum: Int) -> RateLimit {
+        RateLimit(name: name, what: what, maximum: maximum, span: RateLimit.hour)
     }
 }
 
@@ -132,7 +133,7 @@ extension RateLimit {
     package var ofOrigin: RateLimit {
         RateLimit(
             name: "\(name) of origin", what: "\(what) from here",
-            most: most * SendingLimits.ofOrigin, span: span)
+            maximum: maximum * SendingLimits.ofOrigin, span: span)
     }
 }
 
@@ -198,13 +199,14 @@ package enum RateLimits {
             arguments: key)
         var (count, since) = (0, now.milliseconds)
         if let row, row["since"] > now.milliseconds - limit.span { (count, since) = (row["count"], row["since"]) }
-        guard amount <= limit.most - count else {
+        guard amount <= limit.maximum - count else {
             let wait = (since + limit.span - now.milliseconds + 999) / 1000
             throw Refusal(
                 .unavailable,
-                "At most \(limit.most) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
+                "At most \(limit.maximum) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
                 data: [
-                    "reason": "too many attempts", "limit": .integer(Int64(limit.most)), "retry_after": .integer(wait),
+                    "reason": "too many attempts", "limit": .integer(Int64(limit.maximum)),
+                    "retry_after": .integer(wait),
                 ])
         }
         try db.cachedStatement(

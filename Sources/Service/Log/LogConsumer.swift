@@ -59,7 +59,7 @@ package enum LogProgress {
     ///
     /// It returns `nil` if the stored position is beyond the end of the log. The position then belongs to another
     /// log.
-    package static func place(of name: String, in db: Database) throws -> Int64? {
+    package static func position(of name: String, in db: Database) throws -> Int64? {
         let place =
             try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT seq FROM follower WHERE name = ?"), arguments: [name]) ?? 0
@@ -71,7 +71,7 @@ package enum LogProgress {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq - 1 FROM log")) ?? 0
     }
 
-    static func setPlace(of name: String, to seq: Int64, in db: Database) throws {
+    static func setPosition(of name: String, to seq: Int64, in db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT INTO follower VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq"
         ).execute(arguments: [name, seq])

@@ -69,7 +69,7 @@ public actor LogConsumers {
             let name = consumer.name
             let place =
                 if let known = places[name]?.seen { known } else {
-                    try await store.read { try LogProgress.place(of: name, in: $0) ?? LogProgress.end(in: $0) }
+                    try await store.read { try LogProgress.position(of: name, in: $0) ?? LogProgress.end(in: $0) }
                 }
             reached = min(reached, place)
         }
@@ -84,11 +84,11 @@ public actor LogConsumers {
         let (from, last, count, mattering) = try await store.read { db in
             var from = known
             if from == nil {
-                let stored = try LogProgress.place(of: name, in: db) ?? LogProgress.end(in: db)
+                let stored = try LogProgress.position(of: name, in: db) ?? LogProgress.end(in: db)
                 from = Place(seen: stored, stored: stored)
             }
             var place = from ?? Place(seen: 0, stored: 0)
-            if consumer.worksInCommits, let stored = try LogProgress.place(of: name, in: db) {
+            if consumer.worksInCommits, let stored = try LogProgress.position(of: name, in: db) {
                 place = Place(seen: max(place.seen, stored), stored: stored)
             }
             let events = try EventLog.events(after: place.seen, limit: Self.batch, in: db)
@@ -119,7 +119,7 @@ public actor LogConsumers {
                 let left = try EventLog.events(after: place, limit: Self.batch, in: db)
                 guard try Self.mattering(left, to: consumer, in: db).isEmpty else { return false }
             }
-            store.followCommits { events, db in
+            store.observeCommits { events, db in
                 for consumer in consumers {
                     let mattering = try Self.mattering(events, to: consumer, in: db)
                     guard let last = mattering.last?.seq else { continue }
@@ -144,7 +144,7 @@ public actor LogConsumers {
     ) async throws {
         let faults = try await editor.change { db, consequences in
             // Skip what another task has processed in the meantime.
-            let stored = try LogProgress.place(of: consumer.name, in: db) ?? place
+            let stored = try LogProgress.position(of: consumer.name, in: db) ?? place
             guard last > stored else { return [Fault]() }
             return try Self.work(
                 consumer, on: events.filter { $0.seq.map { $0 > stored } ?? false }, upTo: last, in: db, &consequences)
@@ -173,7 +173,7 @@ public actor LogConsumers {
                 faults.append(Fault(seq: seq, error: error))
             }
         }
-        try LogProgress.setPlace(of: consumer.name, to: last, in: db)
+        try LogProgress.setPosition(of: consumer.name, to: last, in: db)
         return faults
     }
 

@@ -55,12 +55,12 @@ public struct NotificationDraft: Hashable, Sendable {
         /// The text for the event log, where events remain after an account is removed.
         ///
         /// It contains the author's username but not their name, and nothing that they wrote.
-        public var lasting: NotificationText
+        public var logText: NotificationText
 
         /// Creates an author from a number in the table `person` and the text for the event log.
-        public init(_ person: Int64, lasting: NotificationText) {
+        public init(_ person: Int64, logText: NotificationText) {
             self.person = person
-            self.lasting = lasting
+            self.logText = logText
         }
     }
 

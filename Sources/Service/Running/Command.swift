@@ -45,7 +45,7 @@ package struct Command: Sendable {
     /// The number of bytes read from the end of standard error.
     private static let longestEnd = 4096
     /// The number of last lines that are kept, and the maximum number of their characters.
-    private static let (mostLines, longestText) = (3, 300)
+    private static let (maximumLines, longestText) = (3, 300)
     /// Redirects standard error to a file.
     ///
     /// A pipe would be kept open by a process that the command leaves behind.
@@ -64,12 +64,13 @@ package struct Command: Sendable {
     /// - Parameters:
     ///   - input: The bytes for its standard input.
     ///   - seconds: The time limit, after which the command is stopped.
-    ///   - mostOutput: The maximum number of bytes of standard output; `nil` to discard the output.
+    ///   - maximumOutput: The maximum number of bytes of standard output; `nil` to discard the output.
     /// - Returns: The standard output; empty if it is discarded.
     /// - Throws: ``Failure`` if the command cannot be run, is stopped, or exits with a status other than 0.
     @discardableResult
-    package func run(given input: [UInt8], within seconds: Int, mostOutput: Int? = nil) async throws(Failure) -> [UInt8]
-    {
+    package func run(
+        given input: [UInt8], within seconds: Int, maximumOutput: Int? = nil
+    ) async throws(Failure) -> [UInt8] {
         guard let name = words.first else { throw Failure(reason: .notRun("it is empty")) }
         // Otherwise a command that does not read all of its input would end this process (pipe(7)).
         _ = signal(SIGPIPE, SIG_IGN)
@@ -83,10 +84,10 @@ package struct Command: Sendable {
         let reason: Failure.Reason
         let start = ContinuousClock.now
         do {
-            if let mostOutput {
+            if let maximumOutput {
                 let result = try await Subprocess.run(
                     .name("sh"), arguments: arguments, environment: environment, platformOptions: options,
-                    input: CommandInput(bytes: input), output: .bytes(limit: mostOutput), error: .discarded)
+                    input: CommandInput(bytes: input), output: .bytes(limit: maximumOutput), error: .discarded)
                 (status, output) = (result.terminationStatus, result.standardOutput)
             } else {
                 let result = try await Subprocess.run(
@@ -123,7 +124,7 @@ package struct Command: Sendable {
             let end = try? FileCalls().read(file, from: max(0, size - longestEnd), count: min(size, longestEnd))
         else { return nil }
         let input = String(decoding: input, as: UTF8.self)
-        let lines = end.split(separator: UInt8(ascii: "\n")).suffix(mostLines)
+        let lines = end.split(separator: UInt8(ascii: "\n")).suffix(maximumLines)
             .compactMap { plain(String(decoding: $0, as: UTF8.self), without: input) }
         return lines.isEmpty ? nil : String(lines.joined(separator: "; ").suffix(longestText))
     }

@@ -56,7 +56,7 @@ public struct Subject: Hashable, Sendable {
     /// Whether the owner may suggest it to others.
     public var isSuggestedByOwner = true
     /// The title for the event log, if ``title`` must be removed with the owner's account; `nil` to use ``title``.
-    public var lastingTitle: String?
+    public var logTitle: String?
 
     /// Creates a subject, by default one that people rate.
     public init(

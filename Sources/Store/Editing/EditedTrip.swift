@@ -24,7 +24,7 @@ struct EditedTrip {
             sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
         guard let row = try Row.fetchOne(selection, arguments: [id]), let recorded = try Travels.trip(id: id, in: db)
         else { throw TripEditError.unknown(id: id) }
-        guard recorded.summary.end != nil else { throw TripEditError.goesOn(id: id) }
+        guard recorded.summary.end != nil else { throw TripEditError.notEnded(id: id) }
         let number: Int64 = row[0]
         let parts = try TripPart.all(ofTrip: number, origin: Timestamp(milliseconds: row[1]), in: db)
             .within(.min, .max, in: db)

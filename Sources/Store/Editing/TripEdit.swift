@@ -32,7 +32,7 @@ struct TripEdit {
     ///
     /// It starts at their first point and ends at their last.
     mutating func show(_ parts: [TripPart], as trip: EditedTrip) throws {
-        guard parts.count <= TripEditing.mostParts else { throw TripEditError.tooManyParts(id: trip.id) }
+        guard parts.count <= TripEditing.maximumParts else { throw TripEditError.tooManyParts(id: trip.id) }
         try keep(trip)
         try TripPart.keep(parts, ofTrip: trip.number, in: db)
         var summary = trip.recorded.summary

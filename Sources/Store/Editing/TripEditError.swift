@@ -5,7 +5,7 @@ public enum TripEditError: Error, Hashable, Sendable {
     /// There is no trip with this id.
     case unknown(id: String)
     /// The trip has not ended yet.
-    case goesOn(id: String)
+    case notEnded(id: String)
     /// The points of the trip are no longer stored.
     case noPoints(id: String)
     /// A trip cannot be merged with itself.
@@ -35,7 +35,7 @@ extension TripEditError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown(let id): "There is no trip \(id); trips.list lists them."
-        case .goesOn(let id): "The trip \(id) has not ended yet. Change it when it has ended."
+        case .notEnded(let id): "The trip \(id) has not ended yet. Change it when it has ended."
         case .noPoints(let id): "The points of the trip \(id) are no longer stored. You can only remove the trip."
         case .same(let id): "You cannot merge the trip \(id) with itself. Give two trips."
         case .differentDevices(let first, let second):
@@ -50,7 +50,7 @@ extension TripEditError: CustomStringConvertible {
         case .nothingToUndo(let id): "The trip \(id) has no change that can be undone."
         case .changedLater(let id): "The trip \(id) was changed again later. Undo that change first."
         case .tooManyParts(let id):
-            "The trip \(id) already has \(TripEditing.mostParts) parts, the maximum. Undo some of its changes first."
+            "The trip \(id) already has \(TripEditing.maximumParts) parts, the maximum. Undo some of its changes first."
         }
     }
 }

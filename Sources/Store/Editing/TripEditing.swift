@@ -10,11 +10,11 @@ import Tracking
 /// transaction. Changes can be undone, the latest first. A trip that has not ended cannot be changed.
 public enum TripEditing {
     /// The most changes of a trip that can be undone: more than anyone remembers.
-    public static let mostUndone = 100
+    public static let maximumUndone = 100
     /// The most parts of a trip.
     ///
     /// A trip is read part by part, and nobody selects so many points by hand.
-    public static let mostParts = 1000
+    public static let maximumParts = 1000
 
     /// Merges two consecutive trips of a device into one.
     ///

@@ -85,11 +85,11 @@ extension TripEditing {
         }
     }
 
-    /// Deletes the oldest changes of a trip beyond ``mostUndone``.
+    /// Deletes the oldest changes of a trip beyond ``maximumUndone``.
     static func forgetOldest(ofTrip number: Int64, in db: Database) throws {
         let newest = try Int64.fetchOne(
             db, sql: "SELECT edit FROM trip_before WHERE trip = ? ORDER BY edit DESC LIMIT 1 OFFSET ?",
-            arguments: [number, mostUndone])
+            arguments: [number, maximumUndone])
         if let newest { try forget(newest, in: db) }
     }
 }

@@ -121,7 +121,7 @@ public struct StoreRecovery: Hashable, Sendable {
         }
         try copy.inTransaction {
             try removeOrphans(tables, &results, in: copy)
-            try mendLog(in: copy)
+            try repairLog(in: copy)
             let searches = try String.fetchAll(
                 copy,
                 sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %fts5%'")
@@ -155,7 +155,7 @@ public struct StoreRecovery: Hashable, Sendable {
     /// Ensures that the log has its one row, with a number beyond all events that are left.
     ///
     /// The log gets a new name, because its numbers may be assigned again.
-    private static func mendLog(in db: Database) throws {
+    private static func repairLog(in db: Database) throws {
         // Before the step `store.log.4`, `log` was a table.
         let table = try db.tableExists("log_start") ? "log_start" : "log"
         try db.execute(

@@ -12,13 +12,13 @@ struct TableSalvage {
     private var refused = 0
 
     /// The most ranges to try in one table; an unreadable range costs some ten microseconds.
-    private static let mostRanges = 100_000
+    private static let maximumRanges = 100_000
     /// The most halvings of a range in which no row is found.
     ///
     /// Crossing a page of rows takes seven or eight.
-    private static let mostInVain = 8
+    private static let maximumEmptyHalvings = 8
     /// The most halvings without a row after which a single key value is still searched by the next key column.
-    private static let mostInVainForValue = 3
+    private static let maximumEmptyHalvingsForValue = 3
     /// The lower end of the search if the first row of a table is unreadable; assigned keys are positive.
     private static let beforeAll: Int64 = -1
 
@@ -52,7 +52,7 @@ struct TableSalvage {
         var lost: [KeyRange] = []
         var next = 0
         while next < ranges.count {
-            guard next < Self.mostRanges else { return KeyRange.merged(lost + ranges[next...]) }
+            guard next < Self.maximumRanges else { return KeyRange.merged(lost + ranges[next...]) }
             var range = ranges[next]
             next += 1
             guard let first = try copyRows(of: range, descending: false) else { continue }
@@ -71,7 +71,7 @@ struct TableSalvage {
             let parts = halves(of: range)
             if !parts.isEmpty {
                 ranges += parts
-            } else if !isLastColumn, range.inVain <= Self.mostInVainForValue, let value = range.single {
+            } else if !isLastColumn, range.inVain <= Self.maximumEmptyHalvingsForValue, let value = range.single {
                 ranges.append(KeyRange(prefix: range.prefix + [value], inVain: range.inVain))
             } else {
                 lost.append(range)
@@ -82,7 +82,7 @@ struct TableSalvage {
 
     /// Returns the two halves of a range of integers; none if it holds a single integer or is given up.
     private func halves(of range: KeyRange) -> [KeyRange] {
-        guard table.key[range.prefix.count].isInteger, range.inVain <= Self.mostInVain else { return [] }
+        guard table.key[range.prefix.count].isInteger, range.inVain <= Self.maximumEmptyHalvings else { return [] }
         let low = range.low.flatMap(Int64.fromDatabaseValue) ?? Self.beforeAll
         var (lower, upper) = (range, range)
         let middle: Int64

@@ -54,7 +54,7 @@ public struct Explainer: Sendable {
         var row = ExplainedFix(
             time: fix.time, place: fix.coordinate, accuracy: fix.accuracy, rejection: reason,
             distance: distance(to: fix.coordinate), before: state, after: state)
-        row.reason = Words.rejection(reason, of: fix, after: last, policy.gate)
+        row.reason = ExplanationText.rejection(reason, of: fix, after: last, policy.gate)
         return row
     }
 
@@ -77,26 +77,28 @@ public struct Explainer: Sendable {
             engine.last = (step.time, step.place)
         }
         row.after = state
-        let words = Words(
+        let words = ExplanationText(
             radius: geofence.radius.meters,
             exitLimit: GeofenceEngine.exitLimit(index.shapes[0], accuracy: step.accuracy, policy),
             worstAccuracy: GeofenceEngine.worstAccuracy(toEnter: index.shapes[0]), accuracy: step.accuracy?.meters)
-        let unwatched = isWatched ? Words.unwatched(geofence.watch, at: step.time, of: device) : Words.notWatched
+        let unwatched =
+            isWatched
+            ? ExplanationText.unwatched(geofence.watch, at: step.time, of: device) : ExplanationText.notWatched
         row.reason = unwatched ?? words.reason(for: row, way: way)
         return row
     }
 
     /// Returns what the engine knows of the path to a fix.
-    private func way(to step: GeofenceEngine.PlacedFix) -> Words.Way {
+    private func way(to step: GeofenceEngine.PlacedFix) -> ExplanationText.Way {
         guard let before = engine.last else { return .none("it is the first fix") }
         let scene = engine.scene(step, policy: policy)
         guard let leg = scene.leg else {
             if step.isApart { return .none("a segment begins here") }
             guard engine.isApart(step, policy: policy) else {
                 let length = UnitVector(before.place).distance(to: scene.here)
-                return .none("a jump of \(Words.length(length.meters))")
+                return .none("a jump of \(ExplanationText.length(length.meters))")
             }
-            return .none("a gap of \(Words.number(step.time.seconds(since: before.time))) s")
+            return .none("a gap of \(ExplanationText.number(step.time.seconds(since: before.time))) s")
         }
         let center = index.shapes[0].center
         guard let arc = GreatCircleArc(from: leg.start, to: scene.here),

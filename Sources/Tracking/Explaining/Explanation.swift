@@ -12,13 +12,13 @@ public struct Explanation: Sendable {
         public var window: Double
 
         /// Creates a question about a moment and the seconds before and after it.
-        public init(time: Timestamp, window: Double = Question.usualWindow) {
+        public init(time: Timestamp, window: Double = Question.defaultWindow) {
             self.time = time
             self.window = window
         }
 
         /// The default number of seconds before and after the moment.
-        public static let usualWindow = 60.0
+        public static let defaultWindow = 60.0
         /// The greatest number of seconds before and after the moment.
         ///
         /// It equals what memory keeps of a receiver that reports once a second.
@@ -35,7 +35,7 @@ public struct Explanation: Sendable {
     /// The greatest number of fixes in an explanation.
     ///
     /// They fit into one line on the socket; those closest to the moment are kept.
-    public static let mostFixes = 1000
+    public static let maximumFixes = 1000
 
     /// The question that this explanation answers.
     public let question: Question
@@ -65,7 +65,7 @@ public struct Explanation: Sendable {
             if after == nil { after = fix }
         } else {
             fixes.append(fix)
-            guard fixes.count > Self.mostFixes else { return }
+            guard fixes.count > Self.maximumFixes else { return }
             isCut = true
             let isFirstFarther = fixes[0].time.map { distance($0) >= distance(clock) } ?? true
             if isFirstFarther { fixes.removeFirst() } else { fixes.removeLast() }

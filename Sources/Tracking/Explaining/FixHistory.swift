@@ -26,8 +26,7 @@ public struct FixHistory: Sendable {
         ///
         /// No index reaches 2³¹ changes.
         var revision: Int32
-        /// The position of the rejection in ``reasons``, or `accepted`. +E sed -i '$d' /tmp/p6tool/t1.spec cat >>
-        /// /tmp/p6tool/t1.spec <<'E'
+        /// The position of the rejection in ``reasons``, or `accepted`.
         var reason: UInt8
         var marks: Marks
 

@@ -85,10 +85,10 @@ struct VoteEnds: TimedWork {
             .execute(arguments: [vote.number])
         try db.cachedStatement(sql: "DELETE FROM vote_conflict WHERE vote = ?").execute(arguments: [vote.number])
         consequences.geofences.append(try VoteGeofences.removal(of: vote.id, in: db))
-        try tell(vote, options, result, at: time, in: db, &consequences)
+        try notify(vote, options, result, at: time, in: db, &consequences)
     }
 
-    private static func tell(
+    private static func notify(
         _ vote: Vote, _ options: [String], _ result: VoteResult, at time: Timestamp, in db: Database,
         _ consequences: inout Consequences
     ) throws {
@@ -111,7 +111,7 @@ struct VoteEnds: TimedWork {
             var draft = NotificationDraft(
                 to: person, .vote, at: time, key: "vote/\(vote.id)/\(vote.number)/end",
                 text: text, destination: vote.destination)
-            draft.author = vote.initiator.map { .init($0, lasting: "The vote \(vote.id) has ended.") }
+            draft.author = vote.initiator.map { .init($0, logText: "The vote \(vote.id) has ended.") }
             consequences.notifications.append(draft)
         }
     }

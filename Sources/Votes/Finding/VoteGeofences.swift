@@ -64,7 +64,7 @@ struct VoteGeofences: GeofenceSource {
 
 /// A log consumer that notifies people when a device carries them within reach of an open vote, once per person and
 /// vote.
-struct VoteNearby: LogConsumer {
+struct NearbyVoteConsumer: LogConsumer {
     let name = "votes.nearby"
 
     func concerns(_ event: EventRecord) -> Bool {
@@ -78,14 +78,14 @@ struct VoteNearby: LogConsumer {
             // An event from an earlier recording does not put anybody near the vote now.
             event.time >= vote.opened.advanced(byMilliseconds: -VoteMethods.oldestFix)
         else { return }
-        for id in try People.carried(by: device, in: db) {
+        for id in try People.passengers(of: device, in: db) {
             guard let person = try People.find(id, in: db), person.number != vote.initiator,
                 try Ballot.find(person.number, in: vote, in: db) == nil
             else { continue }
             var draft = NotificationDraft(
                 to: id, .vote, at: event.time, key: "vote/\(vote.id)/\(vote.number)/near",
                 text: "A vote is open around here: \(bold: vote.subject).", destination: vote.destination)
-            draft.author = vote.initiator.map { .init($0, lasting: "The vote \(vote.id) is open around here.") }
+            draft.author = vote.initiator.map { .init($0, logText: "The vote \(vote.id) is open around here.") }
             consequences.notifications.append(draft)
         }
     }

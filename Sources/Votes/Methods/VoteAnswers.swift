@@ -149,7 +149,7 @@ struct OwnBallot: Answerable, Sendable {
     init(_ person: Int64, in vote: Vote, db: Database) throws {
         self.vote = vote.id
         guard let ballot = try Ballot.find(person, in: vote, in: db) else {
-            guard vote.initiator == person else { throw Refusal.shut(vote) }
+            guard vote.initiator == person else { throw Refusal.notAdmitted(vote) }
             state = .open
             return
         }

@@ -22,7 +22,7 @@ extension VoteMethods {
             try RateLimits.count(.passcodes, by: origin.key, now: caller.now, in: caller.db)
             try Budget.spend(texts: [draft.subject] + draft.options, by: viewer, at: caller.now, in: caller.db)
         }
-        let kept = try await passwords.keep(opening.passcode, for: origin)
+        let kept = try await passwords.hash(opening.passcode, for: origin)
         return try await change(call) { caller, consequences in
             let vote = try Vote.open(
                 draft, passcode: kept, by: caller.person, at: fix.coordinate, now: caller.now, in: caller.db)
@@ -36,7 +36,7 @@ extension VoteMethods {
         let details = try await read(call) { caller in
             let vote = try Vote.get(id, in: caller.db)
             let isIn = try vote.initiator == caller.person || Ballot.find(caller.person, in: vote, in: caller.db) != nil
-            guard isIn || passcode != nil else { throw Refusal.shut(vote) }
+            guard isIn || passcode != nil else { throw Refusal.notAdmitted(vote) }
             return isIn ? try VoteDetails(vote, for: caller.person, in: caller.db) : nil
         }
         if let details { return details }
@@ -74,7 +74,7 @@ extension VoteMethods {
                     db.cachedStatement(sql: "SELECT passcode FROM vote WHERE number = ?"), arguments: [vote.number])
                     ?? "")
         }
-        let isRight = try await passwords.verify(passcode, kept: kept, for: origin).isRight
+        let isRight = try await passwords.verify(passcode, against: kept, for: origin).isRight
         try await context.editor.decide { db, consequences -> Result<Void, Refusal> in
             let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
             guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
@@ -99,7 +99,7 @@ extension VoteMethods {
         var draft = NotificationDraft(
             to: initiator.id, .vote, at: now, key: "vote/\(vote.id)/\(vote.number)/\(deed)/\(person.number)",
             text: "\(bold: person.name) \(deed) for the vote \(bold: vote.subject).", destination: vote.destination)
-        draft.author = .init(person.number, lasting: "\(bold: person.id) \(deed) for the vote \(vote.id).")
+        draft.author = .init(person.number, logText: "\(bold: person.id) \(deed) for the vote \(vote.id).")
         consequences.notifications.append(draft)
     }
 }

@@ -90,7 +90,7 @@ extension VoteMethods {
 
     /// Notifies the initiator that several people have voted under the same name.
     private static func warn(
-        _ vote: Vote, ofNameOf person: Person, _ caller: VoteCaller, _ consequences: inout Consequences
+        _ vote: Vote, ofNameOf person: Person, _ caller: VoteContext, _ consequences: inout Consequences
     ) throws {
         guard let number = vote.initiator, let initiator = try People.find(number: number, in: caller.db) else {
             return
@@ -100,14 +100,14 @@ extension VoteMethods {
             text:
                 "Something is wrong with the vote \(bold: vote.subject): several people are called \(bold: person.name).",
             destination: vote.destination)
-        draft.author = .init(person.number, lasting: "Something is wrong with the vote \(vote.id).")
+        draft.author = .init(person.number, logText: "Something is wrong with the vote \(vote.id).")
         consequences.notifications.append(draft)
     }
 
     /// Runs a change to a name conflict in an open vote of the caller's.
     private func look(
         _ call: Call<Principal>, _ id: String,
-        _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteCaller) throws -> Void
+        _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteContext) throws -> Void
     ) async throws -> ConflictList {
         try await known(id, call)
         return try await change(call) { caller, consequences in

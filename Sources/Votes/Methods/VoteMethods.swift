@@ -38,7 +38,7 @@ struct VoteMethods: Sendable {
         [
             .stored(
                 "votes.here", "Lists the open votes within 1,000 m of the latest fix of a device that carries you.",
-                .page(of: "votes.here", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                .page(of: "votes.here", by: Int64.self, upTo: Self.largestPage, default: 50),
                 answers: .page("votes", "The votes, latest first."), errors: [.invalidValue, .unavailable],
                 right: .person
             ) { call, asked in
@@ -73,7 +73,7 @@ struct VoteMethods: Sendable {
                 Parameter<String?>.optional(
                     "text", .string(length: 0...Vote.longestText),
                     "Only votes with this text in the subject, regardless of case and accents, or in the id."),
-                .page(of: "votes.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                .page(of: "votes.list", by: Int64.self, upTo: Self.largestPage, default: 50),
                 answers: .page("votes", "The votes."), errors: [.invalidValue], right: .person
             ) { call, part, text, asked in
                 try await read(call) { reading in
@@ -100,7 +100,7 @@ struct VoteMethods: Sendable {
     ///
     /// - Throws: `Refusal.unavailable` if no device carries the caller, or none of those that do has had a fix.
     func place(of call: Call<Principal>) async throws -> Fix {
-        try await Whereabouts(store: context.store, present: context.present).fix(carrying: call.person())
+        try await DeviceDirectory(store: context.store, liveState: context.liveState).fix(carrying: call.person())
     }
 
     /// Checks that a vote has the given id.
@@ -119,7 +119,7 @@ struct VoteMethods: Sendable {
 }
 
 /// The context of a read or change: the transaction, the caller and the time.
-struct VoteCaller {
+struct VoteContext {
     let db: Database
     let me: Person
     let now: Timestamp
@@ -151,7 +151,7 @@ extension VoteMethods {
 
     /// Runs `body` in a read transaction on behalf of the caller.
     func read<Value: Sendable>(
-        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller) throws -> Value
+        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteContext) throws -> Value
     ) async throws -> Value {
         let id = try call.person()
         let now = context.now()
@@ -167,20 +167,20 @@ extension VoteMethods {
     }
 
     private static func read<Value>(
-        as id: String, at now: Timestamp, in db: Database, _ body: (VoteCaller) throws -> Value
+        as id: String, at now: Timestamp, in db: Database, _ body: (VoteContext) throws -> Value
     ) throws -> Value {
-        try body(VoteCaller(db: db, me: People.get(id, in: db), now: now))
+        try body(VoteContext(db: db, me: People.get(id, in: db), now: now))
     }
 
     /// Runs `body` in a write transaction on behalf of the caller.
     func change<Value: Sendable>(
-        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller, inout Consequences) throws -> Value
+        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteContext, inout Consequences) throws -> Value
     ) async throws -> Value {
         let id = try call.person()
         try await endDue()
         let now = context.now()
         return try await context.editor.change { db, consequences in
-            try body(VoteCaller(db: db, me: People.get(id, in: db), now: now), &consequences)
+            try body(VoteContext(db: db, me: People.get(id, in: db), now: now), &consequences)
         }
     }
 }

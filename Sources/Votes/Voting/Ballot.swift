@@ -51,7 +51,7 @@ struct Ballot: Hashable, Sendable {
     ///   has ended or the person has submitted the ballot.
     private static func voting(_ person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws -> Ballot {
         if vote.initiator == person { try admit(person, to: vote, in: db) }
-        guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.shut(vote) }
+        guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.notAdmitted(vote) }
         guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(vote.id) has ended.") }
         guard ballot.state == .open else {
             throw Refusal.conflict(
@@ -127,7 +127,7 @@ extension Vote {
 
 extension Refusal {
     /// Creates the refusal for a person who has not been admitted.
-    static func shut(_ vote: Vote) -> Refusal {
+    static func notAdmitted(_ vote: Vote) -> Refusal {
         .notAllowed("The vote \(vote.id) requires its passcode. Ask its initiator for it, and give it to votes.get.")
     }
 }

@@ -22,11 +22,11 @@ struct Vote: Hashable, Sendable {
     /// The longest subject or option, in bytes of UTF-8.
     static let longestText = 200
     /// The largest number of open votes of one person.
-    static let mostOpen = 20
+    static let maximumOpen = 20
     /// The largest number of ended votes that are kept of one initiator: those of a lifetime.
     ///
     /// Beyond it, the oldest are deleted.
-    static let mostKept = 2000
+    static let maximumKept = 2000
 
     /// The colour that distinguishes a vote from others.
     enum Colour: String, CaseIterable, Sendable {
@@ -158,8 +158,9 @@ struct Vote: Hashable, Sendable {
         let open = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM vote WHERE initiator = ? AND ended IS NULL"),
             arguments: [person])
-        guard open ?? 0 < mostOpen else {
-            throw Refusal.unavailable("You have \(mostOpen) open votes, the maximum. Wait until one of them has ended.")
+        guard open ?? 0 < maximumOpen else {
+            throw Refusal.unavailable(
+                "You have \(maximumOpen) open votes, the maximum. Wait until one of them has ended.")
         }
         try db.cachedStatement(
             sql: """
@@ -182,7 +183,7 @@ struct Vote: Hashable, Sendable {
                     SELECT number FROM vote WHERE initiator = ? AND ended IS NOT NULL
                     ORDER BY number DESC LIMIT -1 OFFSET ?)
                 """
-        ).execute(arguments: [person, mostKept])
+        ).execute(arguments: [person, maximumKept])
         for (index, option) in draft.options.enumerated() {
             try db.cachedStatement(sql: "INSERT INTO vote_option (vote, place, text) VALUES (?, ?, ?)")
                 .execute(arguments: [number, index + 1, option])

@@ -90,7 +90,7 @@ private struct LeafCache {
     private(set) var expansions = 0
 
     /// The most entries in the cache: 8 MiB of them; a leaf usually has some thousands.
-    private static let most = 1 << 18
+    private static let maximumCount = 1 << 18
     /// The cost of a directory besides its entries, counted in entries.
     private static let overhead = 16
 
@@ -105,8 +105,8 @@ private struct LeafCache {
     mutating func keep(_ entries: [PMTilesEntry], at place: Range<Int>) {
         expansions += 1
         let cost = entries.count + Self.overhead
-        guard cost <= Self.most, directories[place] == nil else { return }
-        while count + cost > Self.most, let oldest = directories.min(by: { $0.value.used < $1.value.used }) {
+        guard cost <= Self.maximumCount, directories[place] == nil else { return }
+        while count + cost > Self.maximumCount, let oldest = directories.min(by: { $0.value.used < $1.value.used }) {
             count -= oldest.value.entries.count + Self.overhead
             directories[oldest.key] = nil
         }

@@ -26,11 +26,11 @@ struct Pages: Sendable {
 
     /// Reads the pages in a folder.
     ///
-    /// - Throws: `FolderOfFiles.Failure` if they are missing or cannot be read.
+    /// - Throws: `InMemoryFolder.Failure` if they are missing or cannot be read.
     init(_ folder: String) throws {
-        let files = try FolderOfFiles(folder).files
+        let files = try InMemoryFolder(folder).files
         guard let index = files[Self.indexName] else {
-            throw FolderOfFiles.Failure(description: "\(folder) has no \(Self.indexName)")
+            throw InMemoryFolder.Failure(description: "\(folder) has no \(Self.indexName)")
         }
         var all: [UInt8] = []
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { all += Array(name.utf8) + [0] + bytes + [0] }
@@ -48,7 +48,7 @@ struct Pages: Sendable {
         self.files = own
         var libraries: [String: ServedFile] = [:]
         for name in Self.scriptNames {
-            guard let found = try? FolderOfFiles("\(Self.scriptFolder)/\(name)").files else { continue }
+            guard let found = try? InMemoryFolder("\(Self.scriptFolder)/\(name)").files else { continue }
             for (path, bytes) in found where !path.hasSuffix(".map") {
                 libraries["\(name)/\(path)"] = ServedFile(bytes, named: path)
             }

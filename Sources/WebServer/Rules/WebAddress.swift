@@ -8,9 +8,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public let port: Int
 
     /// The default address, which only this machine can reach.
-    public static let usual = "127.0.0.1:8470"
+    public static let defaultAddress = "127.0.0.1:8470"
     /// The port if none is given.
-    private static let usualPort = 8470
+    private static let defaultPort = 8470
 
     /// Parses `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`; `nil` if the text is none of these.
     public init?(_ text: String) {
@@ -25,7 +25,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
             guard !port.isEmpty else { return nil }
         }
         guard let address = IPAddress(String(host)) else { return nil }
-        guard let number = port.isEmpty ? Self.usualPort : Int(port), (0...65_535).contains(number) else { return nil }
+        guard let number = port.isEmpty ? Self.defaultPort : Int(port), (0...65_535).contains(number) else {
+            return nil
+        }
         self.host = address
         hostText = String(host)
         self.port = number

@@ -36,16 +36,16 @@ extension WebServer {
 }
 
 /// The numbers of open connections, in all and by address.
-struct ConnectionPlaces {
+struct ConnectionSlots {
     private let most: Int
-    private let mostOfAddress: Int
+    private let maximumPerAddress: Int
     private var taken = 0
     private var ofAddress: [IPAddress: Int] = [:]
 
     /// Creates a count of no connections.
     init(_ limits: WebServer.Limits) {
         most = limits.connections
-        mostOfAddress = limits.connectionsOfAddress
+        maximumPerAddress = limits.connectionsOfAddress
     }
 
     /// Takes a place for a connection from an address; `false` if there is none.
@@ -53,14 +53,14 @@ struct ConnectionPlaces {
     /// This machine itself has no limit of its own, because a server in front of this one forwards the connections of
     /// everybody.
     mutating func take(for address: IPAddress) -> Bool {
-        guard taken < most, address.isLoopback || ofAddress[address] ?? 0 < mostOfAddress else { return false }
+        guard taken < most, address.isLoopback || ofAddress[address] ?? 0 < maximumPerAddress else { return false }
         taken += 1
         ofAddress[address, default: 0] += 1
         return true
     }
 
     /// Releases the place of a connection from an address.
-    mutating func give(backOf address: IPAddress) {
+    mutating func release(for address: IPAddress) {
         taken -= 1
         let left = (ofAddress[address] ?? 1) - 1
         ofAddress[address] = left > 0 ? left : nil

@@ -12,27 +12,27 @@ struct Router: Sendable {
     private let hosts: HostRule
     private let pages: Pages?
     private let lookedIn: [String]
-    private let calls: CallDoor
-    private let events: EventDoor
-    private let files: FileDoor
+    private let calls: CallEndpoint
+    private let events: EventEndpoint
+    private let files: FileEndpoint
     private let tiles: Tiles
     private let metrics: (@Sendable () async throws -> String)?
     private let showsMetrics: Bool
 
     init(
-        _ settings: WebSettings, to house: WebServer.House, limits: WebServer.Limits, clock: any Clock<Duration>,
+        _ settings: WebSettings, to services: WebServer.Services, limits: WebServer.Limits, clock: any Clock<Duration>,
         logger: Logger
     ) throws {
         headers = SecurityHeaders(provider: settings.provider)
         hosts = HostRule(configured: settings.hosts, machine: Self.machineName)
-        let sessions = WebSessions(house)
-        calls = CallDoor(
-            house: house, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
-        files = FileDoor(house: house, sessions: sessions, limits: limits, clock: clock)
+        let sessions = WebSessions(services)
+        calls = CallEndpoint(
+            services: services, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
+        files = FileEndpoint(services: services, sessions: sessions, limits: limits, clock: clock)
         tiles = try Tiles(settings)
-        (metrics, showsMetrics) = (house.metrics, settings.showsMetrics)
-        events = EventDoor(hub: house.hub, fan: EventFan(house.hub), sessions: sessions) { error in
-            house.methods.report("the events of a browser", error)
+        (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
+        events = EventEndpoint(hub: services.hub, fanOut: EventFanOut(services.hub), sessions: sessions) { error in
+            services.methods.report("the events of a browser", error)
         }
         lookedIn = Pages.folders(configured: settings.pages)
         pages = try Self.pages(lookedIn, isConfigured: settings.pages != nil)
@@ -51,13 +51,13 @@ struct Router: Sendable {
     }
 
     /// Ends the event streams when the server closes.
-    func end() { events.fan.end() }
+    func end() { events.fanOut.end() }
 
     /// Keeps the event streams alive, until the task is cancelled.
-    func beat(_ clock: any Clock<Duration>) async { await events.beat(clock) }
+    func sendHeartbeats(_ clock: any Clock<Duration>) async { await events.sendHeartbeats(clock) }
 
     /// Returns the answer to a request.
-    func answer(to request: WebRequest, from guest: Guest) async -> Answer {
+    func answer(to request: WebRequest, from client: Client) async -> Answer {
         // A request with a second `Host` is refused, because a proxy in front of this server may have checked that one.
         guard hosts.allows(request.head.authority),
             !request.headers.contains(where: { $0.name.canonicalName == "host" })
@@ -71,8 +71,8 @@ struct Router: Sendable {
             return refused(.badRequest, "The path is invalid.")
         }
         switch request.method {
-        case .get, .head: return await look(path, request, guest)
-        case .post: return await call(path, request, guest)
+        case .get, .head: return await look(path, request, client)
+        case .post: return await call(path, request, client)
         default:
             var answer = refused(.methodNotAllowed, "Only GET, HEAD and POST are supported.")
             answer.fields[.allow] = "GET, HEAD, POST"
@@ -80,20 +80,20 @@ struct Router: Sendable {
         }
     }
 
-    private func look(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
+    private func look(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
         guard !hasBody(request) else { return refused(.badRequest, "A GET or HEAD request must not have a body.") }
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
-        case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
+        case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: client)
         case "tiles.json" where path.parts.count == 1: return tiles.description
         case "tiles": return await tiles.answer(path, to: request.head)
-        case "metrics" where path.parts.count == 1: return await metrics(for: guest)
+        case "metrics" where path.parts.count == 1: return await metrics(for: client)
         case "rpc" where path.parts.count == 1:
             var answer = Answer.text(.methodNotAllowed, "Send calls with POST.")
             answer.fields[.allow] = "POST"
             return answer
         default:
-            if files.route(path) != nil, let answer = await files.answer(path, to: request, from: guest) {
+            if files.route(path) != nil, let answer = await files.answer(path, to: request, from: client) {
                 return answer
             }
             if let page = pages?.answer(path, to: request.head) { return page }
@@ -107,14 +107,14 @@ struct Router: Sendable {
         }
     }
 
-    private func call(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
+    private func call(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
         switch path.parts.first {
-        case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: guest)
-        default: await take(path, request, guest) ?? refused(.notFound, "There is nothing here.")
+        case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: client)
+        default: await take(path, request, client) ?? refused(.notFound, "There is nothing here.")
         }
     }
 
-    private func take(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer? {
+    private func take(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer? {
         guard files.route(path) != nil else { return nil }
         // A form on a foreign page cannot send such a type, and its script must ask for permission first.
         guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
@@ -122,11 +122,11 @@ struct Router: Sendable {
         }
         let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
         if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
-        return await files.take(path, request, from: guest)
+        return await files.take(path, request, from: client)
     }
 
-    private func metrics(for guest: Guest) async -> Answer {
-        guard let metrics, showsMetrics || guest.address.isLoopback else {
+    private func metrics(for client: Client) async -> Answer {
+        guard let metrics, showsMetrics || client.address.isLoopback else {
             return .text(.notFound, "There is nothing here.")
         }
         do {

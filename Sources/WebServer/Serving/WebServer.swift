@@ -15,13 +15,13 @@ import Synchronization
 /// Each connection has its own task; an error in one ends only that one.
 public final class WebServer: Sendable {
     /// The services that the server makes available.
-    public struct House: Sendable {
+    public struct Services: Sendable {
         /// The methods, the same as those of the socket.
         public var methods: MethodTable<Principal>
         /// The source of the events.
         public var hub: EventHub
         /// Resumes the sessions of people; `nil` if nobody can sign in.
-        public var sessions: SessionKeeping?
+        public var sessions: SessionResumption?
         /// The people who become administrators when they sign in; `nil` for nobody.
         public var administrators: Administrators?
         /// Called with each new caller before its request is handled.
@@ -35,7 +35,7 @@ public final class WebServer: Sendable {
 
         /// Creates the services that every server has; the others are optional.
         public init(
-            methods: MethodTable<Principal>, hub: EventHub, sessions: SessionKeeping?,
+            methods: MethodTable<Principal>, hub: EventHub, sessions: SessionResumption?,
             identify: @escaping @Sendable (Principal) -> Void = { _ in }
         ) {
             self.methods = methods
@@ -57,22 +57,22 @@ public final class WebServer: Sendable {
     private struct State {
         var isStopping = false
         var accepted = 0
-        var places: ConnectionPlaces
-        var open: [ObjectIdentifier: Guest] = [:]
+        var slots: ConnectionSlots
+        var open: [ObjectIdentifier: Client] = [:]
     }
 
     /// Starts to listen; requests are answered once ``run()`` is called.
     ///
     /// - Throws: ``WebError`` if it cannot listen at the address, or if a configured file cannot be used.
     public convenience init(
-        _ settings: WebSettings, to house: House, limits: Limits = Limits(), logger: Logger
+        _ settings: WebSettings, to services: Services, limits: Limits = Limits(), logger: Logger
     ) async throws {
-        try await self.init(settings, to: house, limits: limits, clock: .continuous, logger: logger)
+        try await self.init(settings, to: services, limits: limits, clock: .continuous, logger: logger)
     }
 
     /// - Parameter clock: The clock that measures the time of requests.
     package init(
-        _ settings: WebSettings, to house: House, limits: Limits, clock: any Clock<Duration>, logger: Logger
+        _ settings: WebSettings, to services: Services, limits: Limits, clock: any Clock<Duration>, logger: Logger
     ) async throws {
         if let refusal = settings.refusal { throw WebError(refusal) }
         self.settings = settings
@@ -81,20 +81,20 @@ public final class WebServer: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        state = Mutex(State(places: ConnectionPlaces(limits)))
-        let router = try Router(settings, to: house, limits: limits, clock: clock, logger: logger)
+        state = Mutex(State(slots: ConnectionSlots(limits)))
+        let router = try Router(settings, to: services, limits: limits, clock: clock, logger: logger)
         self.router = router
-        let doorstep = Doorstep()
+        let serverReference = ServerReference()
         child = try ChildChannel(settings, limits) { request, writer, channel in
-            try await doorstep.server.withLock { $0.value }?.respond(to: request, writer, channel)
+            try await serverReference.server.withLock { $0.value }?.respond(to: request, writer, channel)
         }
         listener = try await Self.listener(settings.listen, child)
-        doorstep.server.withLock { $0.value = self }
+        serverReference.server.withLock { $0.value = self }
         if let warning = settings.warning { logger.warning("\(warning)") }
     }
 
     /// A reference to the server for the responder, which is created before it.
-    private final class Doorstep: Sendable {
+    private final class ServerReference: Sendable {
         struct Weak: Sendable { weak var value: WebServer? }
         let server = Mutex(Weak())
     }
@@ -121,7 +121,7 @@ public final class WebServer: Sendable {
     /// - Throws: An error that prevents listening.
     public func run() async throws {
         let serving = Task { try await serve() }
-        let beating = Task { await router.beat(clock) }
+        let beating = Task { await router.sendHeartbeats(clock) }
         defer { beating.cancel() }
         let grace = TimeAmount(limits.shutdownGrace)
         try await withTaskCancellationHandler {
@@ -137,7 +137,7 @@ public final class WebServer: Sendable {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in inbound {
-                        if takePlace(connection.channel) {
+                        if takeSlot(connection.channel) {
                             group.addTask { await self.serve(connection) }
                         } else {
                             group.addTask { try? await connection.executeThenClose { _, _ in } }
@@ -155,12 +155,12 @@ public final class WebServer: Sendable {
         leave(connection.channel)
     }
 
-    private func takePlace(_ channel: any Channel) -> Bool {
+    private func takeSlot(_ channel: any Channel) -> Bool {
         guard let address = IPAddress(channel), isWelcome(address) else { return false }
         let isStopping = state.withLock { state -> Bool? in
-            guard state.places.take(for: address) else { return nil }
+            guard state.slots.take(for: address) else { return nil }
             state.accepted += 1
-            state.open[ObjectIdentifier(channel)] = Guest(state.accepted, address, channel)
+            state.open[ObjectIdentifier(channel)] = Client(state.accepted, address, channel)
             return state.isStopping
         }
         guard let isStopping else { return false }
@@ -177,8 +177,8 @@ public final class WebServer: Sendable {
 
     private func leave(_ channel: any Channel) {
         state.withLock { state in
-            guard let guest = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            state.places.give(backOf: guest.address)
+            guard let client = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+            state.slots.release(for: client.address)
         }
     }
 
@@ -189,7 +189,7 @@ public final class WebServer: Sendable {
         }
         listener.channel.close(promise: nil)
         router.end()
-        for guest in open { guest.channel.close(mode: .input, promise: nil) }
+        for client in open { client.channel.close(mode: .input, promise: nil) }
     }
 
     // MARK: Requests
@@ -200,9 +200,9 @@ public final class WebServer: Sendable {
     private func respond(
         to request: WebRequest, _ writer: consuming ResponseWriter, _ channel: any Channel
     ) async throws {
-        let (guest, isStopping) = state.withLock { ($0.open[ObjectIdentifier(channel)], $0.isStopping) }
-        guard let guest else { throw Unwanted() }
-        var answer = await router.answer(to: request, from: guest)
+        let (client, isStopping) = state.withLock { ($0.open[ObjectIdentifier(channel)], $0.isStopping) }
+        guard let client else { throw Unwanted() }
+        var answer = await router.answer(to: request, from: client)
         if isStopping || answer.endsConnection { answer.fields[.connection] = "close" }
         let head = HTTPResponse(status: answer.status, headerFields: router.headers.added(to: answer.sized))
         let cut =

@@ -9,7 +9,7 @@ import Synchronization
 /// Each session has one lasting caller, which notices when the session ends for any reason. Each request has a caller
 /// of its own, so that signing in or out through one does not change another.
 final class WebSessions: Sendable {
-    private let house: WebServer.House
+    private let services: WebServer.Services
     private let known = Mutex<[Data: Known]>([:])
 
     private struct Known: Sendable {
@@ -21,21 +21,21 @@ final class WebSessions: Sendable {
     /// The most sessions to remember.
     ///
     /// Beyond that, all are forgotten, and each is resumed by its next request.
-    private static let most = 4_096
+    private static let maximumCount = 4_096
     /// The time after which a session is resumed again, which records that it is in use.
-    private static let patience = Duration.seconds(3_600)
+    private static let resumeInterval = Duration.seconds(3_600)
 
     /// Creates an empty cache of sessions.
-    init(_ house: WebServer.House) { self.house = house }
+    init(_ services: WebServer.Services) { self.services = services }
 
     /// Returns the caller for a request.
     ///
     /// - Parameter token: The token that the browser holds.
     /// - Returns: The caller, and whether the token is no longer valid. In that case the caller is not signed in.
-    func caller(_ guest: Guest, _ token: String?) async throws -> (caller: Principal, isStale: Bool) {
-        let caller = principal(of: guest)
+    func caller(_ client: Client, _ token: String?) async throws -> (caller: Principal, isStale: Bool) {
+        let caller = principal(of: client)
         guard let token else { return (caller, false) }
-        guard let lasting = try await lasting(token, guest) else { return (caller, true) }
+        guard let lasting = try await lasting(token, client) else { return (caller, true) }
         caller.identity = lasting.identity
         // The session may have ended while its identity was being copied.
         if lasting.identity == nil { caller.identity = nil }
@@ -44,36 +44,36 @@ final class WebSessions: Sendable {
 
     func forget(_ token: String) { known.withLock { $0[Self.key(token)] = nil } }
 
-    private func lasting(_ token: String, _ guest: Guest) async throws -> Principal? {
-        guard let sessions = house.sessions else { return nil }
+    private func lasting(_ token: String, _ client: Client) async throws -> Principal? {
+        guard let sessions = services.sessions else { return nil }
         let key = Self.key(token)
         if let found = known.withLock({ $0[key] }) {
             guard found.caller.identity != nil else {
                 forget(token)
                 return nil
             }
-            if found.resumed + Self.patience > .now { return found.caller }
+            if found.resumed + Self.resumeInterval > .now { return found.caller }
         }
-        let caller = principal(of: guest)
+        let caller = principal(of: client)
         guard try await sessions.resume(token, caller) else {
             forget(token)
             return nil
         }
         known.withLock { known in
-            if known.count >= Self.most {
+            if known.count >= Self.maximumCount {
                 known = known.filter { $0.value.caller.identity != nil }
-                if known.count >= Self.most { known = [:] }
+                if known.count >= Self.maximumCount { known = [:] }
             }
             known[key] = Known(caller: caller, resumed: .now)
         }
         return caller
     }
 
-    private func principal(of guest: Guest) -> Principal {
+    private func principal(of client: Client) -> Principal {
         let principal = Principal(
-            number: guest.number, origin: .address(guest.address.key), rights: house.rights,
-            administrators: house.administrators)
-        house.identify(principal)
+            number: client.number, origin: .address(client.address.key), rights: services.rights,
+            administrators: services.administrators)
+        services.identify(principal)
         return principal
     }
 

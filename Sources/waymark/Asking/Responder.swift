@@ -76,10 +76,11 @@ struct StoreResponder: Responder {
     private let failure = FailureNote()
 
     init(_ store: LocationDatabase) {
-        var table = MethodTable<Principal>(title: Product.name, version: Product.version) { [failure] _, error in
+        var table = MethodTable<Principal>(title: ProgramInfo.name, version: ProgramInfo.version) {
+            [failure] _, error in
             failure.note(error)
         }
-        features = Features(store: store, present: StoredPresent(store: store))
+        features = Features(store: store, liveState: OfflineLiveState(store: store))
         table.add(features.methods)
         self.table = table
     }
@@ -101,7 +102,7 @@ struct StoreResponder: Responder {
 }
 
 /// The present as a store knows it without a daemon: no device moves.
-struct StoredPresent: Present {
+struct OfflineLiveState: LiveState {
     let store: LocationDatabase
 
     func positions() async -> [String: Fix] { [:] }
@@ -116,7 +117,7 @@ struct StoredPresent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [EventRecord]) async {}
+    func publish(_ events: [EventRecord]) async {}
 }
 
 /// The error behind the last answer that does not report it.

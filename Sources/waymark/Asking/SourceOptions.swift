@@ -40,7 +40,7 @@ struct SourceOptions: ParsableArguments {
         guard let store else { return try await daemon.connect(body) }
         // Resuming a session extends it, which is written to the store.
         guard SessionFile.token(at: place) == nil else { return try await change(body) }
-        return try await body(StoreResponder(Storehouse.openForReading(at: store)))
+        return try await body(StoreResponder(Stores.openForReading(at: store)))
     }
 
     /// Connects to the daemon, or opens the store for writing, while `body` runs.
@@ -51,7 +51,7 @@ struct SourceOptions: ParsableArguments {
     ) async throws -> Value {
         guard let path = store else { return try await daemon.connect(body) }
         guard makesStore || FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path: path) }
-        let store = try Storehouse.open(at: path)
+        let store = try Stores.open(at: path)
         let value: Value
         do {
             let responder = StoreResponder(store)

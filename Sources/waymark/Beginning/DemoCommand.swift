@@ -38,7 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
             let stage = try DemoStage()
             // Both strings outlive the call, and no other code runs yet that could read the environment meanwhile.
             _ = unsafe setenv("WAYMARK_SESSION", stage.session, 1)
-            defer { stage.strike(keepsFolder: keep) }
+            defer { stage.tearDown(keepsFolder: keep) }
             let watching = Task { try await play(on: stage, output) }
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let listening = Task { for await _ in signals { watching.cancel() } }
@@ -104,11 +104,11 @@ struct DemoCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Passes events to `tell` as they arrive, and returns whether the drive has ended.
+    /// Passes events to `show` as they arrive, and returns whether the drive has ended.
     ///
     /// - Parameter arrival: The number of the last event before the drive.
     private func follow(
-        _ stage: DemoStage, arrival: Int64, _ tell: @escaping (JSONValue, _ name: String?) throws -> Void
+        _ stage: DemoStage, arrival: Int64, _ show: @escaping (JSONValue, _ name: String?) throws -> Void
     ) async throws -> Bool {
         struct Over: Error {}
         let socket = try SocketOption.parse(["--socket", stage.socket])
@@ -120,9 +120,9 @@ struct DemoCommand: AsyncParsableCommand {
             switch event.text("type") {
             case "source.online" where !isArrival, "source.offline" where isArrival: return
             case "source.offline":
-                try tell(event, name)
+                try show(event, name)
                 throw Over()
-            default: try tell(event, name)
+            default: try show(event, name)
             }
         }
         do {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import RPC
-import Rehearsals
+import Simulation
 import SocketServer
 import Store
 
@@ -66,7 +66,7 @@ final class DemoStage: Sendable {
             </trkseg></trk></gpx>
             """
         try Data(text.utf8).write(to: mooring)
-        try hear("\(Self.van)=\(standing.path)", "\(Self.yacht)=\(mooring.path)")
+        try setSources("\(Self.van)=\(standing.path)", "\(Self.yacht)=\(mooring.path)")
     }
 
     /// Starts the drive of the recording at a multiple of its speed.
@@ -80,14 +80,14 @@ final class DemoStage: Sendable {
             return van?["online"] != false ? nil : now["events"]?["last"].flatMap(Int64.init(json:))
         }
         let recording = folder.appending(path: Fixtures.drive().recording.name).path
-        try hear(
+        try setSources(
             "\(Self.van)=\(recording)?speed=\(Self.text(speed))",
             "\(Self.yacht)=\(folder.appending(path: "yacht.gpx").path)")
         return before
     }
 
     /// Replaces the daemon's sources with these.
-    private func hear(_ sources: String...) throws {
+    private func setSources(_ sources: String...) throws {
         try write(sources: "[\(sources.map { "\"\($0)\"" }.joined(separator: ", "))]")
         kill(daemon.processIdentifier, SIGHUP)
     }
@@ -102,7 +102,7 @@ final class DemoStage: Sendable {
     }
 
     /// Stops the daemon, and removes the folder unless it is to be kept.
-    func strike(keepsFolder: Bool) {
+    func tearDown(keepsFolder: Bool) {
         if daemon.isRunning {
             daemon.terminate()
             daemon.waitUntilExit()

@@ -39,7 +39,7 @@ struct InitCommand: AsyncParsableCommand {
             try output.flush()
             guard !isThere else {
                 try output.line("\(path) already exists, and is not changed.")
-                return try tellNext(output, path, found.receivers)
+                return try printNextSteps(output, path, found.receivers)
             }
             var consent = Consent()
             consent.yes = yes
@@ -51,7 +51,7 @@ struct InitCommand: AsyncParsableCommand {
             let mailFile = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: "mail").path
             try write(NewConfiguration(receivers: chosen, mail: mail, mailFile: mailFile), to: path)
             try output.line("wrote  \(path)")
-            try tellNext(output, path, chosen)
+            try printNextSteps(output, path, chosen)
         }
     }
 
@@ -80,18 +80,19 @@ struct InitCommand: AsyncParsableCommand {
         }
         // The daemon must accept the file.
         _ = try LoadedConfiguration(
-            file: path, flags: DaemonFlags(), surroundings: .current(isSocketGiven: false)
+            file: path, flags: DaemonFlags(), context: .current(isSocketGiven: false)
         ) { _ = try ReceiverAddress($0) }
     }
 
-    private func tellNext(_ output: StandardOutput, _ path: String, _ receivers: [FoundReceivers.Receiver]) throws {
+    private func printNextSteps(_ output: StandardOutput, _ path: String, _ receivers: [FoundReceivers.Receiver]) throws
+    {
         try output.line("")
         try output.line("Next:")
         for group in Set(receivers.compactMap(\.missingGroup)).sorted() {
             try output.line(
                 "  sudo usermod -aG \(group) $USER       lets you read the serial port after you log in again")
         }
-        let isSystem = path == ConfigurationSurroundings.systemFile
+        let isSystem = path == ConfigurationContext.systemFile
         let start = isSystem ? "sudo systemctl restart waymark" : "waymark daemon --config \(path)"
         for (command, text) in [
             (start, "starts the daemon"), ("waymark status", "shows its state"),
@@ -105,7 +106,7 @@ struct InitCommand: AsyncParsableCommand {
     private var path: String {
         if let config { return URL(fileURLWithPath: config).path }
         let environment = ProcessInfo.processInfo.environment
-        guard geteuid() != 0 else { return ConfigurationSurroundings.systemFile }
+        guard geteuid() != 0 else { return ConfigurationContext.systemFile }
         let folder =
             environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
             ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")

@@ -28,9 +28,9 @@ extension Doctor {
     func checkVersion(_ examination: Examination) -> Finding {
         let info = examination.report.info
         let version = info.text("version") ?? "unknown"
-        guard version == Product.version else {
+        guard version == ProgramInfo.version else {
             return .warn(
-                "daemon", "its version is \(version), and this program's is \(Product.version)",
+                "daemon", "its version is \(version), and this program's is \(ProgramInfo.version)",
                 "restart the daemon: \"sudo systemctl restart waymark\"")
         }
         return .ok("daemon", "\(info.text("name") ?? "it") \(version) answers")

@@ -10,9 +10,9 @@ extension Doctor {
     /// It is the file given, else the one that the running daemon reports, else the system's.
     func checkConfiguration(of examination: Examination?) -> ([Finding], LoadedConfiguration?) {
         let running = examination?.report.info.text("configuration")
-        let file = configurationFile ?? running ?? ConfigurationSurroundings.systemFile
+        let file = configurationFile ?? running ?? ConfigurationContext.systemFile
         if configurationFile == nil, running == nil, examination != nil,
-            examination?.report.info.text("version") == Product.version
+            examination?.report.info.text("version") == ProgramInfo.version
         {
             guard FileManager.default.fileExists(atPath: file) else {
                 return ([.ok("configuration", "the daemon runs without a file, and needs none")], nil)
@@ -41,26 +41,26 @@ extension Doctor {
             let isRunning = running != nil && configurationFile == nil
             let flags = DaemonFlags(
                 store: isRunning ? examination?.report.info.text("store") : nil, socket: isRunning ? daemon.path : nil)
-            let loaded = try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
+            let loaded = try LoadedConfiguration(file: file, flags: flags, context: context) {
                 _ = try ReceiverAddress($0)
             }
             let sources = Amounts.count(loaded.configuration.sources.count, "source")
             let whose = isRunning ? ", which the daemon uses," : ""
             return ([.ok("configuration", "\(file)\(whose) is valid, with \(sources)")], loaded)
         } catch {
-            let findings = error.problems.prefix(ConfigurationError.mostTold).map {
+            let findings = error.problems.prefix(ConfigurationError.maximumListed).map {
                 Finding.fail("configuration", "\($0)", "fix it, then \"sudo systemctl restart waymark\"")
             }
             return (Array(findings), nil)
         }
     }
 
-    /// The surroundings in which the daemon reads its file: those of its systemd unit (systemd.exec(5)).
+    /// The context in which the daemon reads its file: those of its systemd unit (systemd.exec(5)).
     ///
     /// For a file given on the command line, they are those of this process.
-    private var surroundings: ConfigurationSurroundings {
+    private var context: ConfigurationContext {
         guard configurationFile == nil else { return .current(isSocketGiven: false) }
-        return ConfigurationSurroundings(environment: [:], workingDirectory: "/", isRoot: false).ofService
+        return ConfigurationContext(environment: [:], workingDirectory: "/", isRoot: false).ofService
     }
 
     /// Checks the unit, if systemd runs this machine (sd_booted(3)).

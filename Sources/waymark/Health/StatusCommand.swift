@@ -21,15 +21,15 @@ struct StatusCommand: AsyncParsableCommand {
             let report = try await daemon.connect(within: DaemonReport.longestWait) {
                 try await DaemonReport(from: $0)
             }
-            let wellbeing = Wellbeing(report)
+            let summary = HealthSummary(report)
             if json {
                 try output.line(report.json.line)
             } else {
                 let page = StatusPage(report, path: daemon.path, now: .now)
-                for line in wellbeing.lines(.standardOutput) { try output.line(line, hanging: Wellbeing.textColumn) }
+                for line in summary.lines(.standardOutput) { try output.line(line, hanging: HealthSummary.textColumn) }
                 for line in page.lines { try output.line(line, hanging: StatusPage.textColumn) }
             }
-            guard wellbeing.isBad else { return }
+            guard summary.isBad else { return }
             try output.flush()
             throw Failure.exit
         }

@@ -139,7 +139,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             let verbs = Group.writtenVerbs + methods.map { MethodHelp.verb(of: $0) }
             let command = "waymark \(Group.command)"
             let near = Spelling.nearest(to: verb, among: verbs).map { "Did you mean \"\(command) \($0)\"?" }
-            Failure.tell(
+            Failure.report(
                 "There is no \"\(command) \(verb)\". \(near ?? "\"\(command) --help\" lists the commands.")")
             throw ExitCode.validationFailure
         }
@@ -151,7 +151,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
 enum MethodDeclarations {
     /// Returns all declarations, which are made over an empty temporary store.
     static func all() throws -> [Method<Principal>] {
-        let store = try Storehouse.temporary()
-        return Features(store: store, present: StoredPresent(store: store)).methods
+        let store = try Stores.temporary()
+        return Features(store: store, liveState: OfflineLiveState(store: store)).methods
     }
 }

@@ -50,10 +50,10 @@ extension PhotoCommand {
                         do {
                             try await add(file, index < caption.count ? caption[index] : nil, with: responder, output)
                         } catch let error as RPCError where Self.isOfTheFile(error) {
-                            Failure.tell("\(file): \(Self.reason(of: error))")
+                            Failure.report("\(file): \(Self.reason(of: error))")
                             refused += 1
                         } catch let error as PhotoFailure {
-                            Failure.tell("\(error)")
+                            Failure.report("\(error)")
                             refused += 1
                         }
                     }

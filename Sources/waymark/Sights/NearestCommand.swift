@@ -40,7 +40,7 @@ struct NearestCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        let most = source.store == nil ? Self.mostOfDaemon : Self.mostOfStore
+        let most = source.store == nil ? Self.maximumFromDaemon : Self.maximumFromStore
         guard (1...most).contains(k) else { throw ValidationError("-k takes a number from 1 to \(most).") }
         guard at == nil || device == nil else {
             throw ValidationError("Give either --at or --device, not both.")
@@ -50,9 +50,9 @@ struct NearestCommand: AsyncParsableCommand {
     }
 
     /// The most sights in one answer of the daemon.
-    private static let mostOfDaemon = 1000
+    private static let maximumFromDaemon = 1000
     /// The most sights read from a store; more is not a neighbourhood.
-    private static let mostOfStore = 10_000
+    private static let maximumFromStore = 10_000
 
     func run() async throws {
         try await Failure.printing { output in
@@ -64,56 +64,56 @@ struct NearestCommand: AsyncParsableCommand {
                         ])
                         parameters["lat"] = place.map { .number($0.latitude) }
                         parameters["lon"] = place.map { .number($0.longitude) }
-                        return try Surroundings(try await client.call("sights.nearest", parameters))
+                        return try NearestSights(try await client.call("sights.nearest", parameters))
                     }
                 }
             }
-            let store = try Storehouse.openForReading(at: path)
+            let store = try Stores.openForReading(at: path)
             // One index serves all positions.
             let index = try GeofenceIndex(of: store)
             let responder = StoreResponder(store)
             try await answer(output) { place in
-                if let place { return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight)) }
+                if let place { return NearestSights(place, index.nearest(to: place, limit: k, kind: .sight)) }
                 let device = JSONObject(present: ["device": device.map { .string($0) }])
                 guard let place = try await responder.call("position.current", device).place else {
                     throw RPCError.unavailable("The store contains no position of the device.")
                 }
-                return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight))
+                return NearestSights(place, index.nearest(to: place, limit: k, kind: .sight))
             }
         }
     }
 
     /// Prints the surroundings of each position requested.
     ///
-    /// - Parameter surroundings: Returns the surroundings of a place; `nil` stands for the position of the device.
+    /// - Parameter nearestSights: Returns the surroundings of a place; `nil` stands for the position of the device.
     private func answer(
-        _ output: StandardOutput, _ surroundings: (Coordinate?) async throws -> Surroundings
+        _ output: StandardOutput, _ nearestSights: (Coordinate?) async throws -> NearestSights
     ) async throws {
         guard at == "-" else {
-            return try print(try await surroundings(at.flatMap(Coordinate.init(argument:))), output)
+            return try print(try await nearestSights(at.flatMap(Coordinate.init(argument:))), output)
         }
         var lines = try PositionLines()
         while let (number, line) = try lines.next() {
             guard let place = Coordinate(argument: line) else {
                 try output.flush()
-                Failure.tell("standard input, line \(number): \(Self.complaint(line))")
+                Failure.report("standard input, line \(number): \(Self.complaint(line))")
                 throw Failure.exit
             }
-            try print(try await surroundings(place), output)
+            try print(try await nearestSights(place), output)
             // The writer of standard input may wait for the answer before it sends the next position.
             if lines.isEmptied { try output.flush() }
         }
     }
 
-    private func print(_ surroundings: Surroundings, _ output: StandardOutput) throws {
+    private func print(_ nearestSights: NearestSights, _ output: StandardOutput) throws {
         if json {
-            try output.line(surroundings.json)
+            try output.line(nearestSights.json)
         } else {
-            if at == "-" { try output.line(EventLines.place(surroundings.place)) }
+            if at == "-" { try output.line(EventLines.place(nearestSights.place)) }
             var table = TextTable("distance", "to", "sight", "id")
-            for sight in surroundings.nearest { table.add(sight.cells) }
+            for sight in nearestSights.nearest { table.add(sight.cells) }
             try output.table(table)
-            if surroundings.nearest.isEmpty { try output.line("There are no sights.") }
+            if nearestSights.nearest.isEmpty { try output.line("There are no sights.") }
         }
     }
 
@@ -123,7 +123,7 @@ struct NearestCommand: AsyncParsableCommand {
 }
 
 /// A place, and the sights closest to it.
-private struct Surroundings {
+private struct NearestSights {
     struct Sight {
         let id: String
         let title: String
@@ -174,7 +174,7 @@ private struct Surroundings {
     }
 }
 
-extension Surroundings.Sight {
+extension NearestSights.Sight {
     /// The cells of the sight in a table.
     fileprivate var cells: [TextTable.Cell] {
         [

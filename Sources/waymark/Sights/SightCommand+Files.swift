@@ -45,7 +45,7 @@ extension SightCommand {
         private func put(_ sights: [Sight]) async throws -> (added: Int, updated: Int) {
             // A store imports all of them in one call.
             if let path = source.store {
-                let store = try Storehouse.open(at: path)
+                let store = try Stores.open(at: path)
                 let result = try store.importSights(sights)
                 try store.close()
                 return (result.added, result.updated)
@@ -61,7 +61,7 @@ extension SightCommand {
                         updated += answer.integer("updated") ?? 0
                         progress.show("\(added + updated) of \(Self.count(sights.count))")
                     } catch  where added + updated > 0 {
-                        Failure.tell(
+                        Failure.report(
                             "only the first \(Self.count(added + updated)) are imported; import the file again")
                         throw error
                     }
@@ -116,7 +116,7 @@ struct SightBatch {
     private var length = 0
 
     /// The most sights in a batch; it takes the daemon a moment, during which fixes wait for the store.
-    private static let most = 2_000
+    private static let maximumCount = 2_000
     /// The longest JSON of a batch in bytes: a line has 1 MiB, and the rest of the call needs some of it.
     private static let greatestLength = 700_000
 
@@ -135,7 +135,7 @@ struct SightBatch {
     }
 
     private func hasRoom(for id: String, _ more: Int) -> Bool {
-        sights.count < Self.most && length + more <= Self.greatestLength && !ids.contains(id)
+        sights.count < Self.maximumCount && length + more <= Self.greatestLength && !ids.contains(id)
     }
 
     private mutating func add(_ id: String, _ json: JSONValue, _ more: Int) {

@@ -13,10 +13,10 @@ struct TopPage {
     let size: (columns: Int, rows: Int)
 
     var lines: [String] {
-        let wellbeing = Wellbeing(sample.report).lines(paint).flatMap {
-            WrappedText.lines(of: $0, width: size.columns, hanging: Wellbeing.textColumn)
+        let summary = HealthSummary(sample.report).lines(paint).flatMap {
+            WrappedText.lines(of: $0, width: size.columns, hanging: HealthSummary.textColumn)
         }
-        let head = wellbeing + [title, ""] + section("receivers", receivers) + section("here", here)
+        let head = summary + [title, ""] + section("receivers", receivers) + section("here", here)
         let tail = [dim(foot)]
         // Sights get a third of the rows left, from one to six; events get the rest.
         let room = max(0, size.rows - head.count - tail.count)

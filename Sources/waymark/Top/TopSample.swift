@@ -17,8 +17,8 @@ struct TopSample: Sendable {
     let events: [JSONValue]
 
     /// The most sights and events that fit on a page.
-    private static let mostSights: Int64 = 6
-    private static let mostEvents: Int64 = 30
+    private static let maximumSights: Int64 = 6
+    private static let maximumEvents: Int64 = 30
 
     /// Requests the data from a daemon.
     ///
@@ -32,14 +32,14 @@ struct TopSample: Sendable {
             position = try await Self.answer(client, "position.current", parameters)
             trip = try await Self.answer(client, "trips.current", parameters)?["trip"]
             var near = parameters
-            near["k"] = .integer(Self.mostSights)
+            near["k"] = .integer(Self.maximumSights)
             nearest = try await Self.answer(client, "sights.nearest", near)?.elements("nearest") ?? []
         } else {
             (position, trip, nearest) = (nil, nil, [])
         }
         let last = report.stats["events"]?["last"].flatMap(Int64.init(json:)) ?? 0
         // Older events may no longer be kept, which does not matter here.
-        let after: JSONObject = ["after": .integer(max(0, last - Self.mostEvents))]
+        let after: JSONObject = ["after": .integer(max(0, last - Self.maximumEvents))]
         events = try await Self.answer(client, "events.list", after)?.elements("events") ?? []
     }
 

@@ -16,7 +16,7 @@ struct PastPart {
     /// Creates the first part of a recording, without points.
     init(stops: [ExportedStop]? = nil) {
         self.stops = stops.map { stops in
-            stops.prefix(TripMethods.mostStops).map { stop in
+            stops.prefix(TripMethods.maximumStops).map { stop in
                 [
                     "start": .string(stop.start.description), "end": .string(stop.end.description),
                     "lat": .number(stop.place.latitude), "lon": .number(stop.place.longitude),

@@ -75,7 +75,7 @@ extension TripCommand {
                         }
                     }
                 }
-                let store = try Storehouse.openForReading(at: path)
+                let store = try Stores.openForReading(at: path)
                 let tolerance = Distance.meters(simplify.value)
                 let chosen = try await StoreResponder(store).trips(ids, isOver: true)
                 try await OutputFile.write(to: output, or: standardOutput) { write in

@@ -51,7 +51,7 @@ extension TripCommand {
                     do throws(FileFailure) {
                         recordings.append(try PastFile(path: file, device: device, date: date))
                     } catch {
-                        Failure.tell(error.file, error.error)
+                        Failure.report(error.file, error.error)
                     }
                 }
                 guard recordings.count == files.count else {

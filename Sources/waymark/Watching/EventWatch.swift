@@ -6,7 +6,7 @@ final class EventWatch {
     private let daemon: SocketOption
     private let filter: JSONObject
     private let wantsNames: Bool
-    private let tell: (JSONValue, _ name: String?) throws -> Void
+    private let show: (JSONValue, _ name: String?) throws -> Void
     /// The log to which the cursor belongs; `nil` before the first answer.
     private var log: String?
     /// The number of the last event delivered or skipped; `nil` to begin with the next new event.
@@ -28,20 +28,20 @@ final class EventWatch {
     ///   - wantsNames: Whether to request the names of trips and stops, too.
     init(
         _ daemon: SocketOption, filter: JSONObject, after: Int64?, limit: Int?, wantsNames: Bool,
-        tell: @escaping (JSONValue, _ name: String?) throws -> Void
+        show: @escaping (JSONValue, _ name: String?) throws -> Void
     ) {
         self.daemon = daemon
         self.filter = filter
         cursor = after
         left = limit
         self.wantsNames = wantsNames
-        self.tell = tell
+        self.show = show
     }
 
     /// Follows the events until the limit is reached or the task is cancelled.
     ///
     /// - Throws: `SocketError` if there is no daemon at the beginning, `RPCError` if it refuses, and the errors of
-    ///   `tell`.
+    ///   `show`.
     func run() async throws {
         var wait = Self.firstWait
         while !isDone {
@@ -78,7 +78,7 @@ final class EventWatch {
             switch method {
             case "event":
                 guard let event = parameters["event"] else { break }
-                try tell(event, wantsNames ? try await Self.name(of: event, by: client) : nil)
+                try show(event, wantsNames ? try await Self.name(of: event, by: client) : nil)
                 if let seq = event["seq"].flatMap(Int64.init(json:)) { cursor = seq }
                 left = left.map { $0 - 1 }
             case "cursor": cursor = parameters["seq"].flatMap(Int64.init(json:)) ?? cursor

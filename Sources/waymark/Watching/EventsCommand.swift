@@ -46,8 +46,8 @@ struct EventsCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard limit.map({ (1...Self.mostKept).contains($0) }) ?? true else {
-            throw ValidationError("--limit takes a number from 1 to \(Self.mostKept).")
+        guard limit.map({ (1...Self.maximumKept).contains($0) }) ?? true else {
+            throw ValidationError("--limit takes a number from 1 to \(Self.maximumKept).")
         }
         for (name, word) in [("from", from), ("until", until)] {
             guard let word else { continue }
@@ -60,7 +60,7 @@ struct EventsCommand: AsyncParsableCommand {
     }
 
     /// The largest limit: more is no overview, and without a limit all events are printed as they arrive.
-    private static let mostKept = 100_000
+    private static let maximumKept = 100_000
 
     private var zone: TimeZone { clock.clock.zone }
 
@@ -91,7 +91,7 @@ struct EventsCommand: AsyncParsableCommand {
                             continue
                         }
                         kept.append((event, name))
-                        if let limit, kept.count >= 2 * Self.mostKept { kept = kept.suffix(limit) }
+                        if let limit, kept.count >= 2 * Self.maximumKept { kept = kept.suffix(limit) }
                     }
                 }
             }

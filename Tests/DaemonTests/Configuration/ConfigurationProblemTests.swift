@@ -104,11 +104,11 @@ import Testing
 
     @Test func allProblemsAreReportedAtOnceIncludingOverriddenValues() throws {
         var setting = setting
-        setting.surroundings.environment["WAYMARK_STOR"] = "/a"
+        setting.context.environment["WAYMARK_STOR"] = "/a"
         // This variable belongs to the commands that call a daemon.
-        setting.surroundings.environment["WAYMARK_SESSION"] = "/a"
-        setting.surroundings.environment["WAYMARK_TRACKING_DWELL"] = "soon"
-        setting.surroundings.environment["WAYMARK_SOURCES"] = "a=b:c,a=b:c"
+        setting.context.environment["WAYMARK_SESSION"] = "/a"
+        setting.context.environment["WAYMARK_TRACKING_DWELL"] = "soon"
+        setting.context.environment["WAYMARK_SOURCES"] = "a=b:c,a=b:c"
         let variables = ConfigurationKey.allCases.map(\.environmentVariable).joined(separator: ", ")
         let problems = try setting.problems(
             "store: here\nlog-level: loud\n", flags: DaemonFlags(sources: ["x"], store: "/a", socket: ""))
@@ -125,7 +125,7 @@ import Testing
         #expect(try setting.problems("socket: \(path)").isEmpty)
         #expect(try setting.problems("socket: \(path)s").count == 1)
         var setting = setting
-        setting.surroundings.environment["XDG_RUNTIME_DIR"] = path
+        setting.context.environment["XDG_RUNTIME_DIR"] = path
         #expect(try setting.problems("").map { $0.hasPrefix("default: socket:") } == [true])
         #expect(try setting.problems("socket: /s").isEmpty)
     }
@@ -148,7 +148,7 @@ import Testing
 
     @Test func problemsBeyondAPageAreOnlyCounted() throws {
         let lines = try setting.problems((1...50).map { "k\($0): 1\n" }.joined())
-        #expect(lines.count == ConfigurationError.mostTold + 1)
+        #expect(lines.count == ConfigurationError.maximumListed + 1)
         #expect(lines.last == "and 10 more problems")
     }
 

@@ -5,11 +5,11 @@ import TestSupport
 /// A simulated machine for tests of the configuration, with a folder for the file and an environment.
 struct ConfigurationSetting {
     let folder: TemporaryFolder
-    var surroundings: ConfigurationSurroundings
+    var context: ConfigurationContext
 
     init() throws {
         folder = try TemporaryFolder()
-        surroundings = ConfigurationSurroundings(
+        context = ConfigurationContext(
             environment: ["HOME": "/home/jo", "XDG_RUNTIME_DIR": "/run/user/7"], workingDirectory: "/srv/here",
             isRoot: false, defaultFile: folder.file("none.yaml"))
     }
@@ -25,7 +25,7 @@ struct ConfigurationSetting {
 
     func load(bytes: [UInt8]?, flags: DaemonFlags = DaemonFlags()) throws -> LoadedConfiguration {
         let file = try bytes.map { try folder.file("w.yaml", $0) }
-        return try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
+        return try LoadedConfiguration(file: file, flags: flags, context: context) {
             if !$0.contains(":") { throw BadURL() }
         }
     }

@@ -79,10 +79,10 @@ import WebServer
     @Test func flagsOverrideTheEnvironmentAndThatTheFileKeyByKey() throws {
         var setting = setting
         let text = "store: /file\nsocket: /file\nsources: [file=a:b]\ntracking:\n  dwell: 1\n  stop-after: 1\n"
-        setting.surroundings.environment["WAYMARK_SOCKET"] = "/environment"
-        setting.surroundings.environment["WAYMARK_STORE"] = "/environment"
-        setting.surroundings.environment["WAYMARK_SOURCES"] = " one=a:1, two=a:2\tthree=a:3 "
-        setting.surroundings.environment["WAYMARK_TRACKING_STOP_AFTER"] = "2"
+        setting.context.environment["WAYMARK_SOCKET"] = "/environment"
+        setting.context.environment["WAYMARK_STORE"] = "/environment"
+        setting.context.environment["WAYMARK_SOURCES"] = " one=a:1, two=a:2\tthree=a:3 "
+        setting.context.environment["WAYMARK_TRACKING_STOP_AFTER"] = "2"
         let file = setting.folder.file("w.yaml")
 
         let loaded = try setting.load(text, flags: DaemonFlags(store: "flag.sqlite"))
@@ -147,8 +147,8 @@ import WebServer
     ])
     func theDefaultStoreIsInTheStateFolderOfTheUnitOrTheUser(environment: [String: String], store: String) throws {
         var setting = setting
-        setting.surroundings.environment = environment
-        setting.surroundings.isRoot = true
+        setting.context.environment = environment
+        setting.context.isRoot = true
         #expect(try setting.load().configuration.store == store)
     }
 
@@ -162,15 +162,15 @@ import WebServer
         environment: [String: String], isRoot: Bool, isGiven: Bool, socket: String
     ) throws {
         var setting = setting
-        setting.surroundings.environment = environment.merging(["HOME": "/h"]) { $1 }
-        setting.surroundings.isRoot = isRoot
-        setting.surroundings.isSocketGiven = isGiven
+        setting.context.environment = environment.merging(["HOME": "/h"]) { $1 }
+        setting.context.isRoot = isRoot
+        setting.context.isSocketGiven = isGiven
         #expect(try setting.load().configuration.socket == socket)
     }
 
     @Test func aMissingDefaultForStoreAndSocketIsReportedWithARemedy() throws {
         var setting = setting
-        setting.surroundings.environment = [:]
+        setting.context.environment = [:]
         let problems = try setting.problems("")
         #expect(
             problems == [
@@ -184,13 +184,13 @@ import WebServer
     @Test func theDefaultFileIsOptionalAndANamedFileMustExist() throws {
         var setting = setting
         #expect(try setting.load().file == nil)
-        setting.surroundings.defaultFile = try setting.folder.file("default.yaml", "admin-group: staff\n")
+        setting.context.defaultFile = try setting.folder.file("default.yaml", "admin-group: staff\n")
         #expect(try setting.load().configuration.adminGroup == "staff")
         #expect(try setting.load("").configuration.adminGroup == "waymark-admin")
         let gone = setting.folder.file("gone.yaml")
-        let surroundings = setting.surroundings
+        let context = setting.context
         let error = #expect(throws: ConfigurationError.self) {
-            try LoadedConfiguration(file: gone, flags: DaemonFlags(), surroundings: surroundings, checkingURL: { _ in })
+            try LoadedConfiguration(file: gone, flags: DaemonFlags(), context: context, checkingURL: { _ in })
         }
         #expect(error?.description == "\(gone): there is no such file")
     }
@@ -233,11 +233,11 @@ import WebServer
     }
 
     @Test func theServicesFoldersAreThoseOfItsUnitForAnyUser() throws {
-        var surroundings = setting.surroundings
-        surroundings.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]
-        surroundings.isRoot = true
+        var context = setting.context
+        context.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]
+        context.isRoot = true
         let configuration = try LoadedConfiguration(
-            file: nil, flags: DaemonFlags(), surroundings: surroundings.ofService, checkingURL: { _ in }
+            file: nil, flags: DaemonFlags(), context: context.ofService, checkingURL: { _ in }
         ).configuration
         #expect(configuration.store == "/var/lib/waymark/waymark.sqlite")
         #expect(configuration.socket == "/run/waymark/waymark.sock")

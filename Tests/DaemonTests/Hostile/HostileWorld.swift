@@ -53,15 +53,15 @@ final class HostileWorld: Sendable {
     private static let trip: JSONValue = "gps0@2026-05-01T10:00:00.000Z"
 
     init(report: @escaping MethodTable<Principal>.FailureReport) async throws {
-        store = try Storehouse.temporary()
+        store = try Stores.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let accounts = Accounts(
             passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)))
-        let features = Features(store: store, present: pipeline, accounts: accounts) { [clock] in clock.time }
-        table = Interface.methods(
+        let features = Features(store: store, liveState: pipeline, accounts: accounts) { [clock] in clock.time }
+        table = DaemonServers.methods(
             pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }, report: report)
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
         callers = rights.enumerated().map { number, rights in

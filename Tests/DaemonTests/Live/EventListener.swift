@@ -15,7 +15,7 @@ final class EventListener: Sendable {
     /// Subscribes to events that fit the filter from now on, as a person or without signing in.
     init(to hub: EventHub, as person: String? = nil, filter: EventFilter = EventFilter()) async throws {
         self.hub = hub
-        subscriber = Subscriber(channel, EventFeeds(hub), of: Allotment(16)) { Issue.record("\($0)") }
+        subscriber = Subscriber(channel, EventFeeds(hub), of: Quota(16)) { Issue.record("\($0)") }
         let connection = Principal(
             number: 1, origin: .user(0), rights: [.read], subscriptions: subscriber)
         connection.identity = person.map { Principal.Identity(person: $0) }

@@ -18,11 +18,11 @@ import Tracking
     }
 
     @Test func visibilityOfEventsFollowsEachChangeAtOnce() async throws {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let rig = try await LiveRig(store)
-        let features = Features(store: store, present: rig.pipeline)
+        let features = Features(store: store, liveState: rig.pipeline)
         let visibility = EventVisibility(store)
-        visibility.learn(from: features.context)
+        visibility.configure(with: features.context)
         try await store.write { db in
             try db.execute(
                 sql: """

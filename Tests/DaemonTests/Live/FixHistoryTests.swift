@@ -13,7 +13,7 @@ import Tracking
     private let identity = Geofence.Identity(kind: .sight, id: "here")
 
     private func rig() async throws -> LiveRig {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         _ = try store.importSights([
             Sight(
                 id: "here", title: "Here", place: Coordinate(latitude: 52.37, longitude: 4.89).known,

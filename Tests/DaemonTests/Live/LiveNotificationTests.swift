@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct LiveNotificationTests {
     /// Returns a store with a sight 300 m to the east, Ada on the device `van`, and Bob.
     private func store() throws -> LocationDatabase {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         let place = LiveRig.fix(0, east: 300).coordinate
         _ = try store.importSights([
             Sight(id: "mill", title: "Old <Mill>", place: place, radius: .meters(50), information: "An old mill.")
@@ -51,7 +51,7 @@ import Testing
                     longitudeE7: fix.coordinate.longitudeE7)
                 return Fix(time: fix.time, coordinate: place.known)
             })
-        let features = Features(store: rig.store, present: rig.pipeline)
+        let features = Features(store: rig.store, liveState: rig.pipeline)
         try await LogConsumers(features.context, features.consumers).catchUp()
     }
 

@@ -22,7 +22,7 @@ import Tracking
     }
 
     private func store(with sights: [Sight] = []) throws -> LocationDatabase {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         if !sights.isEmpty { _ = try store.importSights(sights) }
         return store
     }
@@ -148,7 +148,7 @@ import Tracking
         }
         let kept = try rig.store.events(after: 0, limit: .max).map { String(decoding: $0.line, as: UTF8.self) }
         #expect(lines == kept)
-        let straight = try Storehouse.temporary()
+        let straight = try Stores.temporary()
         _ = try straight.importSights([sight("a", east: 0), sight("b", east: 1_000)])
         let pipeline = Pipeline(
             store: straight, index: try GeofenceIndex(of: straight), policy: TrackingPolicy())
@@ -194,7 +194,7 @@ import Tracking
 
     @Test func aRecordingDoesNotOutrunTheStore() async throws {
         var commits = CommitPolicy()
-        commits.crowd = 50
+        commits.backpressureThreshold = 50
         commits.points = 40
         let rig = try await LiveRig(try store(), commits: commits)
         let most = Mutex(0)
@@ -212,7 +212,7 @@ import Tracking
     /// By the settings many points may wait; those settings do not make receivers wait.
     @Test func receiversDoNotWaitForAGroupOfPoints() async throws {
         var commits = CommitPolicy()
-        commits.crowd = 50
+        commits.backpressureThreshold = 50
         commits.points = 100_000
         commits.interval = 3_600
         let rig = try await LiveRig(try store(), commits: commits)
@@ -228,7 +228,7 @@ import Tracking
     /// Only a recording waits for a store that fails, and it continues once the store can be written again.
     @Test func aRecordingWaitsForAStoreThatFails() async throws {
         var commits = CommitPolicy()
-        commits.crowd = 50
+        commits.backpressureThreshold = 50
         commits.greatestEvents = 100
         let sights = (0..<40).map { sight("s\($0)", east: Double($0) * 30) }
         let rig = try await LiveRig(try store(with: sights), commits: commits)
@@ -311,7 +311,7 @@ import Tracking
     @Test func aStuckWriterBlocksTheProbe() async throws {
         let folder = try TemporaryFolder()
         // A store in a file can be read while it is written.
-        let rig = try await LiveRig(try Storehouse.open(at: folder.file("waymark.db")))
+        let rig = try await LiveRig(try Stores.open(at: folder.file("waymark.db")))
         try await rig.run {
             await rig.pipeline.probe()
             let isReleased = Atomic(false)
@@ -442,12 +442,12 @@ import Tracking
 
         var path = folder.file("0.db")
         try {
-            let first = try Storehouse.open(at: path)
+            let first = try Stores.open(at: path)
             _ = try first.importSights(sights)
             try first.close()
         }()
         for round in 1...12 {
-            let store = try Storehouse.open(at: path)
+            let store = try Stores.open(at: path)
             let rig = try await LiveRig(store, commits: commits)
             let end = round == 12 ? fixes.count : Int.random(in: 0..<fixes.count, using: &random)
             let image = folder.file("\(round).db")
@@ -460,7 +460,7 @@ import Tracking
             try store.close()
             if round < 12 { path = image }
         }
-        let last = try Storehouse.openForReading(at: path)
+        let last = try Stores.openForReading(at: path)
         #expect(
             try last.events(after: 0, limit: .max).map(\.line)
                 == straight.store.events(after: 0, limit: .max).map(\.line))

@@ -36,7 +36,7 @@ import Tracking
 
     /// Returns a rig with the sights.
     private func rig(isSynchronised: Bool? = false) async throws -> LiveRig {
-        let store = try Storehouse.temporary()
+        let store = try Stores.temporary()
         _ = try store.importSights(Self.sights)
         return try await LiveRig(store, isSynchronised: isSynchronised)
     }

@@ -42,7 +42,7 @@ import Tracking
             samples.append(Sample(day: end, folder))
             print(samples[samples.count - 1])
         }
-        let store = try Storehouse.open(at: path)
+        let store = try Stores.open(at: path)
         let (damage, strays) = try await store.read { db in
             (
                 try String.fetchAll(db, sql: "PRAGMA integrity_check"),
@@ -117,7 +117,7 @@ import Tracking
     }
 
     private static func tripCount(_ path: String) throws -> Int {
-        let store = try Storehouse.open(at: path)
+        let store = try Stores.open(at: path)
         defer { try? store.close() }
         return try store.trips().count
     }
@@ -170,7 +170,7 @@ private struct Household {
     /// Starts the daemon on a day; on day 0 it also adds the people.
     init(_ folder: TemporaryFolder, _ path: String, from day: Int) async throws {
         self.day = day
-        let store = try Storehouse.open(at: path)
+        let store = try Stores.open(at: path)
         if day == 0 {
             try await store.write { db in
                 for id in ["ada", "bob"] {
@@ -190,7 +190,7 @@ private struct Household {
         settings.mailCommand = "/bin/true"
         let accounts = Accounts(
             settings: settings, passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)))
-        features = Features(store: store, present: rig.pipeline, accounts: accounts) { [clock = rig.clock] in
+        features = Features(store: store, liveState: rig.pipeline, accounts: accounts) { [clock = rig.clock] in
             LiveRig.time(clock.now)
         }
         var table = MethodTable<Principal>(title: "Year", version: "1") { method, error in
@@ -202,7 +202,7 @@ private struct Household {
 
     /// Runs until a day and then ends the daemon.
     func live(until end: Int, keepingEvents events: Int, traces: Int) async throws {
-        _ = try await features.media.photos.takeStock()
+        _ = try await features.media.photos.checkFolder()
         let followers = LogConsumers(features.context, features.consumers)
         try await rig.run { [self] in
             var today = self

@@ -85,13 +85,13 @@ import Tracking
     @Sendable private static func web(
         _ table: MethodTable<Principal>, _ caller: MethodCase.Caller, _ line: [UInt8]
     ) async throws -> [UInt8] {
-        var house = WebServer.House(
+        var services = WebServer.Services(
             methods: table, hub: try await EventHub(journal: NothingTold()),
-            sessions: SessionKeeping(methods: []) { _, principal in
+            sessions: SessionResumption(methods: []) { _, principal in
                 principal.identity = identity(caller)
                 return principal.identity != nil
             })
-        house.rights = rights(caller)
+        services.rights = rights(caller)
         var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
         // Reading the real pages when the door opens would take longer than a call.
         let folder = try TemporaryFolder()
@@ -99,7 +99,7 @@ import Tracking
         _ = try folder.file("index.html", "")
         settings.pages = folder.path
         let door = try await WebServer(
-            settings, to: house,
+            settings, to: services,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try await serving(door.run) {
             let host = "127.0.0.1:\(door.port)"

@@ -8,7 +8,7 @@ import Tracking
 
 extension MethodCase {
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
-    private static let everybody = JSONValue.array((0...Carrying.most).map { .string("p\($0)") })
+    private static let everybody = JSONValue.array((0...Passengers.maximumCount).map { .string("p\($0)") })
 
     /// The cases of the device methods.
     static let devices: [MethodCase] = [
@@ -25,7 +25,7 @@ extension MethodCase {
         .bad(.notFound, nil, "devices.join", as: .person("bob"), ["device": "gps9"]),
         .bad(.conflict, nil, "devices.join", as: .person("bob"), ["device": "gps0"]) { core in
             try await core.store.write { db in
-                for number in 1...Carrying.most {
+                for number in 1...Passengers.maximumCount {
                     try db.execute(
                         sql: """
                             INSERT INTO person (number, id, first_name, last_name, email, joined, proven)

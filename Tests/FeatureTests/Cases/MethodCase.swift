@@ -80,7 +80,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     /// Makes the world of a case.
     static func world() async throws -> CoreFixture {
         let core = try CoreFixture()
-        core.present.place("gps0", at: fix(0))
+        core.liveState.place("gps0", at: fix(0))
         try core.people("ada", "bob", "cai")
         try await core.store.write { db in
             try db.execute(sql: "INSERT INTO carried SELECT 'gps0', number FROM person WHERE id = 'ada'")
@@ -88,7 +88,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         let mill = Sight(
             id: "mill", title: "Mill", place: fix(0).coordinate, information: "An old mill.")
         let changes = try await core.store.write { try SightStore.put([mill], in: $0).changes }
-        await core.present.watch(changes)
+        await core.liveState.watch(changes)
         try await core.store.write { db in
             try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
         }

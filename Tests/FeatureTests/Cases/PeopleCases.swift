@@ -223,7 +223,7 @@ extension MethodCase {
         .bad(.notFound, nil, "people.invite", as: .person("ada"), ["device": "none"]),
         .bad(.invalidValue, "uses", "people.invite", as: .person("ada"), ["uses": 101]),
         .bad(.unavailable, nil, "people.invite", as: .person("ada")) { core in
-            for _ in 0..<Invitation.most { try await core.call(as: "ada", "people.invite") }
+            for _ in 0..<Invitation.maximumCount { try await core.call(as: "ada", "people.invite") }
             return [:]
         },
         .good("people.invitations", as: .person("ada"), after: after(("ada", "people.invite", [:]))),

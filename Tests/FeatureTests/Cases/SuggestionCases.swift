@@ -30,7 +30,9 @@ extension MethodCase {
     /// Lets cai send bob as many suggestions as are allowed within a day.
     private static let caiHasSuggestedAll: Preparation = { core in
         _ = try await caiFollowsBob(core)
-        let sights = (0..<RateLimit.suggestion.most).map { Sight(id: "s\($0)", title: "S", place: fix(0).coordinate) }
+        let sights = (0..<RateLimit.suggestion.maximum).map {
+            Sight(id: "s\($0)", title: "S", place: fix(0).coordinate)
+        }
         _ = try core.store.importSights(sights)
         for sight in sights {
             try await core.call(as: "cai", "suggestions.send", ["subject": .string("sight/\(sight.id)"), "to": "bob"])

@@ -22,7 +22,7 @@ extension MethodCase {
         .bad(
             .invalidValue, "name", "uploads.begin", as: .person("bob"), ["size": 3, "sha256": hash, "name": "a\nb"]),
         .bad(.conflict, nil, "uploads.begin", as: .person("bob"), ["size": 3, "sha256": hash]) { core in
-            for number in 0..<Upload.mostOfOne {
+            for number in 0..<Upload.maximumPerPerson {
                 let other = JSONValue.string(digest([UInt8(number)]))
                 try await core.call(as: "bob", "uploads.begin", ["size": 1, "sha256": other])
             }

@@ -89,7 +89,7 @@ import Testing
         }
         #expect(waits.prefix(4) == [0, 60_000, 120_000, 240_000])
         #expect(waits.max() == MailDelivery.longestWait)
-        #expect(core.clock.time.milliseconds - begin == Mail.usualLifetime)
+        #expect(core.clock.time.milliseconds - begin == Mail.defaultLifetime)
         let mail = try await core.call("mail.list", ["state": "given-up"])["mails"].elements.first
         #expect(mail?["error"] != nil)
         #expect(mail?["next"] == nil)

@@ -60,7 +60,7 @@ extension CoreFixture {
     /// Appends the event of a device and a sight to the log.
     @discardableResult
     func log(
-        _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
+        _ trigger: NotificationRules.Trigger, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
         initial: Bool = false
     ) async throws -> EventRecord {
         let geofence = Geofence(
@@ -68,7 +68,7 @@ extension CoreFixture {
             radius: .meters(100))
         let sighting = Event.GeofenceSighting(geofence: geofence, distance: .meters(48.2))
         let kind: Event.Kind =
-            switch happening {
+            switch trigger {
             case .approach:
                 .approach(sighting, Event.Approach(tier: 1, eta: 60, bearing: .degrees(10), side: .left))
             case .enter: .enter(sighting, initial: initial)
@@ -91,7 +91,7 @@ extension CoreFixture {
             var draft = NotificationDraft(
                 to: person, kind, at: moment(seconds), key: key, text: text, destination: destination)
             draft.action = action.map { ("Do it", $0) }
-            return try Notifications.tell(draft, in: db, &consequences)
+            return try Notifications.add(draft, in: db, &consequences)
         }
     }
 

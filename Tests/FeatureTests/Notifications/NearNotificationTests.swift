@@ -32,7 +32,7 @@ import Tracking
         #expect(try await core.texts(of: "ada") == [Self.near])
         #expect(try await core.texts(of: "bob") == [Self.near])
         #expect(try await core.texts(of: "cai") == [])
-        let told = core.present.told
+        let told = core.liveState.told
         let seq = try #require(event.seq)
         #expect(told.map(\.recipient) == ["ada", "bob"])
         #expect(
@@ -64,8 +64,8 @@ import Tracking
         try await core.call(
             as: "ada", "notifications.setRules",
             ["once": false, "events": ["approach", "enter", "cross", "dwell", "exit"]])
-        for (index, happening) in NotificationRules.Happening.allCases.enumerated() {
-            try await core.log(happening, "mill", at: Double(index))
+        for (index, trigger) in NotificationRules.Trigger.allCases.enumerated() {
+            try await core.log(trigger, "mill", at: Double(index))
         }
         try await core.followers.catchUp()
         #expect(
@@ -217,8 +217,8 @@ import Tracking
         try await core.log(.enter, "mill", at: 3599)
         try await core.log(.enter, "fort", at: 3600)
         try await core.followers.catchUp()
-        #expect(core.present.told.map { String(decoding: $0.line, as: UTF8.self) }.count { $0.contains("Fort") } == 1)
-        #expect(core.present.told.count == 1)
+        #expect(core.liveState.told.map { String(decoding: $0.line, as: UTF8.self) }.count { $0.contains("Fort") } == 1)
+        #expect(core.liveState.told.count == 1)
         #expect(try await core.badge(of: "ada") == 2)
         let list = try await core.call(as: "ada", "notifications.list")["notifications"].elements
         #expect(list.map { $0["silent"] } == [nil, true])
@@ -240,11 +240,11 @@ import Tracking
             try await core.board("bob", "cai", on: "phone")
             try await core.call(as: "bob", "notifications.setRules", ["once": false, "cool_down": 40])
             try await core.call(as: "cai", "notifications.setRules", ["events": ["cross", "exit", "dwell"]])
-            let happenings = NotificationRules.Happening.allCases
+            let triggers = NotificationRules.Trigger.allCases
             var generator = SeededGenerator(seed: 8)
             for number in 0..<300 {
                 try await core.log(
-                    happenings.randomElement(using: &generator) ?? .enter,
+                    triggers.randomElement(using: &generator) ?? .enter,
                     ["mill", "fort"].randomElement(using: &generator) ?? "mill", at: Double(number) * 10,
                     by: ["gps0", "phone", "nobody's"].randomElement(using: &generator) ?? "gps0")
                 // The consumers run after each event, after every seventh, or once.
@@ -255,7 +255,7 @@ import Tracking
             var run: [[String]] = []
             for person in ["ada", "bob", "cai"] { run.append(try await core.texts(of: person)) }
             run.append(
-                core.present.told.map { event in
+                core.liveState.told.map { event in
                     // The sequence numbers differ between runs because the same events are in another order.
                     String(decoding: event.line, as: UTF8.self).split(separator: ",").dropFirst().joined(separator: ",")
                 }.map { $0.replacing(/"id":"\d+"/, with: "") }.sorted())

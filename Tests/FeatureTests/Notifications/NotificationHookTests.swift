@@ -42,7 +42,7 @@ import Tracking
         try await core.log(.enter, "dam", at: 2)
         try await core.followers.catchUp()
         await hook.run(once)
-        let lines = core.present.told.dropFirst().map { String(decoding: $0.line, as: UTF8.self) }
+        let lines = core.liveState.told.dropFirst().map { String(decoding: $0.line, as: UTF8.self) }
         #expect(lines.count == 2)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == lines.map { $0 + "\n" }.joined())
     }
@@ -70,7 +70,7 @@ import Tracking
         let core = try await core(hook: "true")
         for key in 0..<40 { try await core.tell("ada", key: "\(key)") }
         var queue = NotificationHook.Queue(place: 0)
-        #expect(try await queue.fill(from: core.store) == 40 - NotificationHook.mostWaiting)
+        #expect(try await queue.fill(from: core.store) == 40 - NotificationHook.maximumWaiting)
         #expect(queue.next()?.seq == 9)
         #expect(try await queue.fill(from: core.store) == 0)
         #expect(queue.next()?.seq == 10)

@@ -79,7 +79,7 @@ import Tracking
         #expect(try await !core.tell("ada", key: "a", text: "Something else."))
         #expect(try await core.tell("bob", key: "a"))
         #expect(try await !core.tell("nobody", key: "a"))
-        #expect(core.present.told.map(\.recipient) == ["ada", "bob"])
+        #expect(core.liveState.told.map(\.recipient) == ["ada", "bob"])
     }
 
     @Test func aButtonWithALinkReturnsItEachTime() async throws {
@@ -173,14 +173,14 @@ import Tracking
                     WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
                     INSERT INTO notification (person, key, kind, time, text, destination, state, silent)
                     SELECT (SELECT number FROM person WHERE id = 'ada'), i, 'notice', 0, '', '', 'unread', 0 FROM n
-                    """, arguments: [Notifications.mostKept])
+                    """, arguments: [Notifications.maximumKept])
         }
         try await core.tell("ada", key: "one more")
         try await core.tell("ada", key: "another")
         let ids = try await core.store.read { db in
             try Int64.fetchAll(db, sql: "SELECT number FROM notification ORDER BY number")
         }
-        #expect(ids.count == Notifications.mostKept)
+        #expect(ids.count == Notifications.maximumKept)
         // Deleted are the read one and the oldest that was shown. The first stays because it is still new.
         #expect(ids.prefix(2) == [1, 4])
     }

@@ -59,6 +59,6 @@ import Testing
             try await core.tell("ada", key: "c", .call(method: "sights.get", parameters: "[]"))
         }
         #expect(try await core.texts(of: "ada").isEmpty)
-        #expect(core.present.told.isEmpty)
+        #expect(core.liveState.told.isEmpty)
     }
 }

@@ -150,7 +150,7 @@ import Testing
         let ticket = try #require(try await core.call("people.signUp", CoreFixture.ada)["ticket"])
         let right = try core.code(to: "ada@example.com")
         let wrong = try core.wrongCode(to: "ada@example.com")
-        for _ in 0..<MailedCode.mostTries {
+        for _ in 0..<MailedCode.maximumTries {
             #expect(try await refusal("people.prove", ["ticket": ticket, "code": .string(wrong)])?.code == .notAllowed)
         }
         #expect(try await refusal("people.prove", ["ticket": ticket, "code": .string(right)])?.code == .notAllowed)
@@ -256,7 +256,7 @@ import Testing
         let (own, foreign) = (CoreFixture.connection(), CoreFixture.connection(user: 1001))
         let wrong: JSONObject = ["account": "ada.l", "password": "difference engine"]
         let right: JSONObject = ["account": "ada.l", "password": "analytical engine"]
-        for _ in 0..<RateLimit.password.most {
+        for _ in 0..<RateLimit.password.maximum {
             #expect(try await refusal("people.signIn", wrong, from: foreign)?.code == .notAllowed)
         }
         let error = try await refusal("people.signIn", right, from: foreign)
@@ -267,7 +267,7 @@ import Testing
         try await core.call("people.sendCode", ["account": "ada.l"], from: own)
         let code = try core.code(to: "ada@example.com")
         try await core.call("people.sendCode", ["account": "ada.l"], from: foreign)
-        for _ in 0...MailedCode.mostTries {
+        for _ in 0...MailedCode.maximumTries {
             _ = try await refusal("people.signIn", ["account": "ada.l", "code": "x"], from: foreign)
         }
         try await core.call("people.signIn", ["account": "ada.l", "code": .string(code)], from: own)
@@ -277,7 +277,7 @@ import Testing
     }
 
     @Test func mailedCodesAreRateLimited() async throws {
-        for _ in 0..<RateLimit.mail.most { try await core.call("people.sendCode", ["account": "bob"]) }
+        for _ in 0..<RateLimit.mail.maximum { try await core.call("people.sendCode", ["account": "bob"]) }
         #expect(try await refusal("people.sendCode", ["account": "bob"])?.code == .unavailable)
         core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + RateLimit.mail.span)
         try await core.call("people.sendCode", ["account": "bob"])

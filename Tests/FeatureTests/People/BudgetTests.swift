@@ -48,7 +48,7 @@ import Testing
     @Test func sightsOfAPersonPerDayAreLimited() async throws {
         try await core.call(as: "ada", "sights.add", draft())
         try await core.store.write { db in
-            try RateLimits.count(.sights, RateLimit.sights.most - 2, by: 1, now: core.clock.time, in: db)
+            try RateLimits.count(.sights, RateLimit.sights.maximum - 2, by: 1, now: core.clock.time, in: db)
         }
         try await core.call(as: "ada", "sights.add", draft())
         core.clock.time = core.clock.time.advanced(byMilliseconds: 3_600_000)
@@ -73,24 +73,25 @@ import Testing
         }
         let error = try await core.error(as: "ada", "sights.add", draft(page))
         #expect(error?.code == .unavailable)
-        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.text.most)))
+        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.text.maximum)))
         #expect(error?.data?["retry_after"] == 86_400)
         try await core.call(as: "ada", "sights.add", draft())
     }
 
     @Test func sightsAndTextOfAPersonAreLimitedInTotal() async throws {
         try await core.store.write {
-            try $0.execute(sql: "INSERT INTO holding VALUES (1, ?, 0)", arguments: [Budget.mostSights])
+            try $0.execute(sql: "INSERT INTO holding VALUES (1, ?, 0)", arguments: [Budget.maximumSights])
         }
         let error = try await core.error(as: "ada", "sights.add", draft())
         #expect(error?.code == .unavailable)
-        #expect(error?.data?["limit"] == .integer(Int64(Budget.mostSights)))
+        #expect(error?.data?["limit"] == .integer(Int64(Budget.maximumSights)))
         #expect(error?.data?["retry_after"] == nil)
         try await core.store.write {
-            try $0.execute(sql: "UPDATE holding SET sights = 0, bytes = ?", arguments: [Budget.mostBytes - 5])
+            try $0.execute(sql: "UPDATE holding SET sights = 0, bytes = ?", arguments: [Budget.maximumBytes - 5])
         }
         #expect(
-            try await core.error(as: "ada", "sights.add", draft())?.data?["limit"] == .integer(Int64(Budget.mostBytes)))
+            try await core.error(as: "ada", "sights.add", draft())?.data?["limit"]
+                == .integer(Int64(Budget.maximumBytes)))
         try await core.call(as: "bob", "sights.add", draft())
     }
 
@@ -99,7 +100,7 @@ import Testing
         try await core.call(as: "ada", "people.follow", ["person": "bob"])
         try await core.store.write { db in
             for limit in [SendingLimits().ofReviews, SendingLimits().ofSuggestions, .photos] {
-                try RateLimits.count(limit, limit.most, by: 1, now: core.clock.time, in: db)
+                try RateLimits.count(limit, limit.maximum, by: 1, now: core.clock.time, in: db)
             }
         }
         let review = try await core.error(as: "ada", "reviews.put", ["subject": "sight/mill", "rating": 5])

@@ -30,14 +30,14 @@ import Tracking
         #expect(try await list("friends.requests", ["direction": "out"]) == ["bob"])
         #expect(try await list("friends.requests", as: "bob") == ["ada"])
         #expect(try await list("friends.list").isEmpty)
-        let told = core.present.told
+        let told = core.liveState.told
         #expect(told.map(\.recipient) == ["bob"])
         #expect(told.map(\.type) == ["notification"])
         try await core.call(as: "bob", "friends.confirm", ["person": "ada"])
         #expect(try await list("friends.list") == ["bob"])
         #expect(try await list("friends.list", as: "bob") == ["ada"])
         #expect(try await list("friends.requests", as: "bob").isEmpty)
-        #expect(core.present.told.map(\.recipient) == ["bob", "ada"])
+        #expect(core.liveState.told.map(\.recipient) == ["bob", "ada"])
         try await core.call(as: "ada", "friends.remove", ["person": "bob"])
         #expect(try await list("friends.list", as: "bob").isEmpty)
     }
@@ -56,7 +56,7 @@ import Tracking
     }
 
     @Test func friendRequestsToOnePersonAreLimited() async throws {
-        for _ in 0..<RateLimit.friendship.most {
+        for _ in 0..<RateLimit.friendship.maximum {
             try await core.call(as: "ada", "friends.request", ["person": "bob"])
             try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
         }

@@ -110,7 +110,9 @@ import Tracking
                 ["event.body", "event.recipient", "former_person.id"].contains($0)
             })
         #expect(
-            core.present.told.contains { String(decoding: $0.line, as: UTF8.self).contains("<b>quillz</b> asks to be") }
+            core.liveState.told.contains {
+                String(decoding: $0.line, as: UTF8.self).contains("<b>quillz</b> asks to be")
+            }
         )
         // What belongs to others is kept.
         #expect(try await core.texts(of: "bob") == ["Something else."])

@@ -127,7 +127,7 @@ import Tracking
     @Test func sessionsAreLimitedAndExpireWhenUnused() async throws {
         try await core.store.write { db in
             let number = try People.get("bob", in: db).number
-            let tokens = try (0...Sessions.most).map { _ in
+            let tokens = try (0...Sessions.maximumCount).map { _ in
                 try Sessions.open(for: number, at: core.clock.time, in: db).token
             }
             #expect(try Sessions.resume(tokens[0], at: core.clock.time, in: db) == nil)
@@ -147,7 +147,7 @@ import Tracking
         #expect(other.person == nil)
         // The link also holds after a restart.
         let restarted = LiveConnections()
-        try restarted.learn(from: core.store)
+        try restarted.load(from: core.store)
         let next = CoreFixture.connection()
         restarted.enter(next)
         #expect(next.person == "ada.l")
@@ -225,7 +225,7 @@ import Tracking
             let found = texts.filter { $0.contains(secret) }
             #expect(found.isEmpty, "\(found)")
         }
-        for event in core.present.told {
+        for event in core.liveState.told {
             let line = String(decoding: event.line, as: UTF8.self)
             #expect(!secrets.contains { line.contains($0) })
         }

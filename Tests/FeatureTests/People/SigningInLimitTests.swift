@@ -12,7 +12,7 @@ import Testing
         let passwords = Passwords(parameters: .init(logRounds: 1, blockSize: 1, parallelism: 1))
         let gate = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<(1 + Passwords.mostWaitingOfOne) {
+            for _ in 0..<(1 + Passwords.maximumWaitingPerOrigin) {
                 group.addTask {
                     try await passwords.work(for: .user(1)) {
                         gate.wait()
@@ -20,11 +20,11 @@ import Testing
                     }
                 }
             }
-            while await passwords.load != (1, Passwords.mostWaitingOfOne) { await Task.yield() }
+            while await passwords.load != (1, Passwords.maximumWaitingPerOrigin) { await Task.yield() }
             await #expect(throws: Refusal.self) { try await passwords.work(for: .user(1)) {} }
             // Another work place is free for other users.
             for user: UInt32 in 2..<10 { try await passwords.work(for: .user(user)) {} }
-            #expect(await passwords.load == (1, Passwords.mostWaitingOfOne))
+            #expect(await passwords.load == (1, Passwords.maximumWaitingPerOrigin))
             gate.signal()
             try await group.waitForAll()
         }
@@ -34,7 +34,7 @@ import Testing
     @Test func `signing up is counted before the password is hashed`() async throws {
         let core = try CoreFixture()
         try await core.store.write { db in
-            try RateLimits.count(.hashing, RateLimit.hashing.most, by: 1000, now: core.clock.time, in: db)
+            try RateLimits.count(.hashing, RateLimit.hashing.maximum, by: 1000, now: core.clock.time, in: db)
         }
         let error = try await core.error("people.signUp", CoreFixture.ada, from: CoreFixture.connection())
         #expect(error?.code == .unavailable)
@@ -50,18 +50,18 @@ import Testing
         try await core.call("people.signIn", parameters, from: CoreFixture.connection())
         try await core.store.write { db in
             // One for signing up, and one for signing in.
-            try RateLimits.count(.hashing, RateLimit.hashing.most - 2, by: 1000, now: core.clock.time, in: db)
+            try RateLimits.count(.hashing, RateLimit.hashing.maximum - 2, by: 1000, now: core.clock.time, in: db)
         }
         let error = try await core.error("people.signIn", parameters, from: CoreFixture.connection())
-        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.hashing.most)))
+        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.hashing.maximum)))
         try await core.call("people.signIn", parameters, from: CoreFixture.connection(user: 1001))
     }
 
     @Test func `users together cannot flood an address`() async throws {
         let core = try CoreFixture()
         try core.people("ada")
-        for number in 0..<RateLimit.address.most {
-            let user = UInt32(1000 + number / RateLimit.mail.most)
+        for number in 0..<RateLimit.address.maximum {
+            let user = UInt32(1000 + number / RateLimit.mail.maximum)
             try await core.call("people.sendCode", ["account": "ada"], from: CoreFixture.connection(user: user))
         }
         let error = try await core.error(

@@ -107,7 +107,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: folder.file("van.sqlite" + ending))
         }
         let core = try open()
-        let error = await #expect(throws: Refusal.self) { try await core.features.media.photos.takeStock() }
+        let error = await #expect(throws: Refusal.self) { try await core.features.media.photos.checkFolder() }
         #expect(error?.kind == .unavailable)
         #expect(error?.message.contains("another store") == true)
         let begun = try await core.error(
@@ -123,7 +123,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         try overwrite(digest(png), png)
         let core = try open()
-        await #expect(throws: Refusal.self) { try await core.features.media.photos.takeStock() }
+        await #expect(throws: Refusal.self) { try await core.features.media.photos.checkFolder() }
         #expect(try files() == [digest(png): png])
     }
 
@@ -131,7 +131,7 @@ import Testing
         let core = try open()
         let id = try #require(try await core.photo(png, as: "ada")["id"])
         try FileManager.default.removeItem(atPath: folder.file("van.sqlite.photos/store"))
-        #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
+        #expect(try await core.features.media.photos.checkFolder() == PhotoFiles.FolderReport())
         #expect(core.features.media.photos.folder.has("store"))
         #expect(try await core.read(id, as: "ada") == png)
     }
@@ -148,21 +148,21 @@ import Testing
         }
         try FileManager.default.moveItem(atPath: folder.file("older.sqlite"), toPath: folder.file("van.sqlite"))
         core = try open()
-        let stock = try await core.features.media.photos.takeStock()
+        let stock = try await core.features.media.photos.checkFolder()
         #expect(stock.unknown == 1 && stock.damaged == 0)
         #expect(stock.unknownNames == [core.features.media.photos.folder.file(digest(newer))])
         #expect(stock.remarks.count == 1)
         #expect(try files()[digest(newer)] == newer)
         // Adding it again makes it known to the store.
         try await core.photo(newer, as: "ada")
-        #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
+        #expect(try await core.features.media.photos.checkFolder() == PhotoFiles.FolderReport())
     }
 
     @Test func `a store without its folder says which photos are missing`() async throws {
         let core = try open()
         let id = try #require(try await core.photo(png, as: "ada")["id"])
         try FileManager.default.removeItem(atPath: folder.file("van.sqlite.photos"))
-        let stock = try await core.features.media.photos.takeStock()
+        let stock = try await core.features.media.photos.checkFolder()
         #expect(stock.damaged == 1 && stock.damages[0].contains("is missing"))
         #expect(try await core.error(as: "ada", "photos.read", ["photo": id])?.code == .unavailable)
         #expect(!core.features.media.photos.folder.has(""))
@@ -179,7 +179,7 @@ import Testing
         }
         #expect(try backUp() == Int64(png.count))
         let restored = try open("copy.sqlite")
-        #expect(try await restored.features.media.photos.takeStock() == PhotoFiles.Stock())
+        #expect(try await restored.features.media.photos.checkFolder() == PhotoFiles.FolderReport())
         // A backup does not overwrite existing photos.
         try FileManager.default.removeItem(atPath: copy)
         #expect(throws: Refusal.self) { try backUp() }
@@ -194,7 +194,7 @@ import Testing
         try await photos.put(.init(name: "uploads/\(upload)", digest: digest(png), size: png.count))
         try overwrite("somebody's.jpg", [1, 2, 3])
         try overwrite(digest([4]), [4])
-        let stock = try await photos.takeStock()
+        let stock = try await photos.checkFolder()
         #expect(stock.unknown == 2)
         let left = try files()
         #expect(left["trash/2026-05-01/\(digest(png))"] == png)
@@ -232,7 +232,7 @@ import Testing
         let large = state.file("trash/2026-04-30/\(digest([2]))")
         _ = FileManager.default.createFile(atPath: large, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: large))
-        try handle.truncate(atOffset: UInt64(PhotoTrash.mostBytes))
+        try handle.truncate(atOffset: UInt64(PhotoTrash.maximumBytes))
         try handle.close()
         core.features.media.photos.emptyTrash(at: nil)
         // The two files of one byte exceed the limit by two bytes.
@@ -268,11 +268,11 @@ import Testing
             #expect(error?.message.contains("photo \(String(json: id) ?? "")") == true)
         }
         faults.clear()
-        if damage != "unreadable" { #expect(try await core.features.media.photos.takeStock().damaged == 1) }
+        if damage != "unreadable" { #expect(try await core.features.media.photos.checkFolder().damaged == 1) }
         // Adding the same picture again repairs it.
         try await core.photo(png, as: "ada")
         #expect(try await core.read(id, as: "ada") == png)
-        #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
+        #expect(try await core.features.media.photos.checkFolder() == PhotoFiles.FolderReport())
     }
 
     /// Each file call fails with each error, at each position, once or permanently.
@@ -300,7 +300,7 @@ import Testing
                 if let failure { #expect((failure as? RPCError)?.code == .unavailable, "\(failure)") }
                 let after = try await core.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo") }
                 #expect(after == (photos ?? 0) + (failure == nil ? 1 : 0))
-                #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
+                #expect(try await core.features.media.photos.checkFolder() == PhotoFiles.FolderReport())
                 skipped += 1
             }
         }

@@ -204,7 +204,7 @@ import Testing
                 sql: """
                     WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
                     INSERT INTO photo (subject, place, picture, added) SELECT subject, n, picture, 0 FROM photo, n
-                    """, arguments: [Photos.mostOfSubject])
+                    """, arguments: [Photos.maximumPerSubject])
         }
         let upload = try await core.upload(TestPicture.png(width: 77), as: "ada")
         let error = try await core.error(as: "ada", "photos.add", ["subject": "sight/mill", "upload": upload])

@@ -254,7 +254,7 @@ import Testing
                 }
                 guard let report = PictureReport(damaged) else { continue }
                 read += 1
-                #expect(report.width * report.height <= Picture.mostPixels)
+                #expect(report.width * report.height <= Picture.maximumPixels)
                 #expect(report.isSound)
                 #expect(report.copy.map { contains($0, Array("2026:05:01".utf8)) } != true)
             }

@@ -87,24 +87,24 @@ import Testing
     }
 
     @Test func `uploads are shared fairly among those who upload`() async throws {
-        for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)]) }
+        for number in 0..<Upload.maximumPerPerson { _ = try await begin([UInt8(number)]) }
         let parameters: JSONObject = ["size": 1, "sha256": .string(digest([200]))]
         #expect(try await core.error(as: "ada", "uploads.begin", parameters)?.code == .conflict)
         // Fill all places with people who have as many uploads as one person may have.
-        let people = Upload.most / Upload.mostOfOne - 1
+        let people = Upload.maximumCount / Upload.maximumPerPerson - 1
         for person in 0..<people {
-            for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "p\(person)") }
+            for number in 0..<Upload.maximumPerPerson { _ = try await begin([UInt8(number)], as: "p\(person)") }
         }
         func open() -> Int { core.features.media.photos.folder.names(in: "uploads").count }
-        #expect(open() == Upload.most)
+        #expect(open() == Upload.maximumCount)
         // A person with fewer uploads takes over places, until nobody has two more than that person.
-        for number in 0..<Upload.mostOfOne - 1 { _ = try await begin([UInt8(number)], as: "bob") }
-        #expect(open() == Upload.most)
+        for number in 0..<Upload.maximumPerPerson - 1 { _ = try await begin([UInt8(number)], as: "bob") }
+        #expect(open() == Upload.maximumCount)
         let error = try await core.error(
-            as: "bob", "uploads.begin", ["size": 1, "sha256": .string(digest([UInt8(Upload.mostOfOne)]))])
+            as: "bob", "uploads.begin", ["size": 1, "sha256": .string(digest([UInt8(Upload.maximumPerPerson)]))])
         #expect(error?.code == .unavailable)
         // After an hour the idle uploads have expired.
-        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.idleTimeout)
         #expect(try await core.error("uploads.begin", parameters) == nil)
         #expect(open() == 1)
     }
@@ -147,11 +147,11 @@ import Testing
 
     @Test func anUploadExpiresAnHourAfterItsLastPiece() async throws {
         let id = try await begin(bytes)["upload"]
-        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.idleTimeout - 1)
         try await core.call(as: "ada", "uploads.append", piece(id, 0..<1000))
-        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.idleTimeout - 1)
         try await core.call(as: "ada", "uploads.append", piece(id, 1000..<2000))
-        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.idleTimeout)
         #expect(try await core.error(as: "ada", "uploads.append", piece(id, 2000..<3000))?.code == .notFound)
         #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
     }

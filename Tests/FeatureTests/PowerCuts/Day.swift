@@ -240,7 +240,7 @@ struct Hand: Sendable {
 
     init(_ store: LocationDatabase) throws {
         self.store = store
-        features = Features(store: store, present: FakePresent()) { moment(0) }
+        features = Features(store: store, liveState: FakeLiveState()) { moment(0) }
         // Errors are not recorded, because failed steps are retried.
         var table = MethodTable<Principal>(title: "Day", version: "1") { _, _ in }
         table.add(features.methods)

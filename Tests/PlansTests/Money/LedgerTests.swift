@@ -104,7 +104,7 @@ import Testing
             payers: [.init(member: 1, weight: Amount.greatest)], split: .evenly([2])
         ).distribute(in: euro)
         var (ledger, sums) = (Ledger(), Sums())
-        for _ in 0..<Amount.mostEntries {
+        for _ in 0..<Amount.maximumEntries {
             ledger.add(expense)
             sums.add(expense, tab: nil, day: nil, category: nil)
         }

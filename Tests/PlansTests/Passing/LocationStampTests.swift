@@ -26,7 +26,7 @@ import Tracking
             let number = try Location.create(fields, in: access, at: moment(0), in: db)
             let id = try Location.get(number, in: db).id
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 2), ('bike', 3)")
-            let stamps = LocationStamps()
+            let stamps = LocationStampConsumer()
             func take(_ event: EventRecord) throws -> [String] {
                 #expect(stamps.concerns(event))
                 var consequences = Consequences()
@@ -64,7 +64,7 @@ import Tracking
             let id = try Location.get(number, in: db).id
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 1)")
             var consequences = Consequences()
-            try LocationStamps().take(event("geofence.enter", id, at: moment(-9_000_000)), in: db, &consequences)
+            try LocationStampConsumer().take(event("geofence.enter", id, at: moment(-9_000_000)), in: db, &consequences)
             #expect(try Location.get(number, in: db).passed == moment(-9_000_000))
             #expect(consequences.notifications.map(\.person) == ["ada"])
         }

@@ -30,9 +30,9 @@ import Tracking
     private func ended(_ id: String, as type: String = "trip.end", in db: Database) throws {
         let event = EventRecord(
             seq: 1, time: moment(0), type: type, device: "van", subject: "trip/\(id)", recipient: nil, line: [])
-        #expect(JoiningTrips().concerns(event))
+        #expect(PlanTripConsumer().concerns(event))
         var consequences = Consequences()
-        try JoiningTrips().take(event, in: db, &consequences)
+        try PlanTripConsumer().take(event, in: db, &consequences)
     }
 
     private func trips(_ access: PlanAccess, in db: Database) throws -> [String] {

@@ -1,0 +1,37 @@
+import RPC
+
+/// A summary of a daemon's state: that all is well, or the problems and their remedies.
+struct HealthSummary {
+    /// The problems; failures come before warnings.
+    let findings: [Finding]
+
+    init(_ report: DaemonReport) {
+        let doctor = Doctor(daemon: SocketOption(), configurationFile: nil, isThorough: false)
+        var findings = [doctor.checkStore(Doctor.Examination(report: report, mayChange: false))]
+        findings += doctor.checkReceivers(report)
+        if !report.receivers.contains(where: { $0.isOnline != nil || $0.isAwaited }) {
+            findings.append(
+                .warn(
+                    "receiver", "none is configured",
+                    "name one under \"sources\"; \"waymark init\" finds the receivers of this machine"))
+        }
+        let failed = findings.filter { $0.state == .fail }
+        self.findings = failed + findings.filter { $0.state == .warn }
+    }
+
+    /// Whether there is a failure.
+    var isBad: Bool { findings.contains { $0.state == .fail } }
+
+    /// The column in which a remedy begins.
+    static let textColumn = 4
+
+    /// Returns one line if all is well; otherwise two lines per problem.
+    func lines(_ paint: Paint) -> [String] {
+        guard !findings.isEmpty else { return [paint.green("All is well.")] }
+        return findings.flatMap { finding in
+            let text = EventLines.printable("\(finding.check): \(finding.text)")
+            let line = finding.state == .fail ? paint.red(text) : paint.yellow(text)
+            return [line] + (finding.remedy.map { ["  → \(EventLines.printable($0))"] } ?? [])
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import EventStream
 import GRDB
 import Geodesy
 import Positioning
@@ -383,6 +384,26 @@ import Tracking
         try await core.call("posts.add", place, from: CoreFixture.connection(as: "bob", user: 1001))
         core.clock.time = core.clock.time.advanced(byMilliseconds: 3_000_000)
         try await core.call("posts.add", place, from: CoreFixture.connection(as: "ada", user: 1001))
+    }
+
+    @Test func postsPerHourFromOneNetworkAddressAreLimited() async throws {
+        let core = try await Self.world("ada", "bob")
+        let place: JSONObject = ["lat": 52, "lon": 5]
+        func browser(_ person: String, at address: Int64) -> Principal {
+            let browser = Principal(number: 1, origin: .address(address), rights: [.read])
+            browser.identity = Principal.Identity(person: person)
+            return browser
+        }
+        try await core.call("posts.add", place, from: browser("ada", at: -7))
+        try await core.store.write { db in
+            try RateLimits.count(SendingLimits().ofPosts.ofOrigin, 299, by: -7, now: core.clock.time, in: db)
+        }
+        let crowd = try await core.error("posts.add", place, from: browser("bob", at: -7))
+        #expect(crowd?.code == .unavailable && crowd?.data?["limit"] == 300)
+        try await core.call("posts.add", place, from: browser("bob", at: -8))
+        // An action of the daemon on behalf of a person has no origin to count it for.
+        try await core.call("posts.add", place, from: .acting(as: "ada"))
+        try await core.call("posts.add", place, from: .acting(as: "bob"))
     }
 
     @Test("GT-12 only its author may remove a post")

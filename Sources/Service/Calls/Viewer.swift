@@ -7,8 +7,10 @@ public struct Viewer: Hashable, Sendable {
     public var person: String?
     /// Whether the caller is an administrator.
     public var isAdmin: Bool
-    /// The key under which the sending of the calling user of this machine is counted; `nil` if the call comes from
-    /// elsewhere.
+    /// The key under which the sending of all people at the caller's origin is counted together: that of a user of this
+    /// machine, or of a network address.
+    ///
+    /// `nil` if this process itself calls, on behalf of a person.
     package var origin: Int64?
 
     /// Creates a viewer; pass `nil` as the person if nobody is signed in.
@@ -22,7 +24,7 @@ extension Call<Principal> {
     /// The caller as a viewer.
     public var viewer: Viewer {
         var viewer = Viewer(person: caller.person, isAdmin: caller.has(.change))
-        if caller.origin.user != nil { viewer.origin = caller.origin.key }
+        if caller.origin != .process { viewer.origin = caller.origin.key }
         return viewer
     }
 

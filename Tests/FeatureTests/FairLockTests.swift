@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func peopleTakeTurnsAndEachPersonsCallsKeepTheirOrder() async throws {
-        let (turns, order) = (FairLock(), Order())
+        let (turns, order) = (FairLock(refusal: "Too many."), Order())
         try await turns.begin(for: "ada")
         var tasks: [Task<Void, Never>] = []
         for person in ["ada", "ada", "ada", "bob", "cai", "bob"] { tasks.append(await wait(turns, person, order)) }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func waitingTurnsAreLimitedInTotalAndPerPerson() async throws {
-        let (turns, order) = (FairLock(), Order())
+        let (turns, order) = (FairLock(refusal: "Too many."), Order())
         try await turns.begin(for: "ada")
         var tasks: [Task<Void, Never>] = []
         for _ in 0..<FairLock.maximumPerPerson { tasks.append(await wait(turns, "ada", order)) }
@@ -49,5 +49,46 @@ import Testing
         await turns.end()
         for task in tasks { await task.value }
         #expect(order.all.count == FairLock.maximumCount)
+    }
+
+    @Test func aCancelledCallerLeavesTheQueue() async throws {
+        let (turns, order) = (FairLock(refusal: "Too many."), Order())
+        try await turns.begin(for: "ada")
+        let waiting = await wait(turns, "ada", order)
+        let bob = Task { try await turns.begin(for: "bob") }
+        while await turns.count == 1 { await Task.yield() }
+        bob.cancel()
+        await #expect(throws: CancellationError.self) { try await bob.value }
+        #expect(await turns.count == 1)
+        await turns.end()
+        await waiting.value
+        #expect(order.all == ["ada"])
+    }
+
+    @Test func aCancelledCallerTakesNoTurn() async throws {
+        let turns = FairLock(refusal: "Too many.")
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await turns.begin(for: "ada")
+        }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        // The first turn is still free.
+        try await turns.begin(for: "bob")
+        await turns.end()
+    }
+
+    @Test func theRefusalIsTheOneOfTheTurns() async throws {
+        let turns = FairLock(refusal: "Too many songs are being sung.")
+        try await turns.begin(for: nil)
+        let waiting = (0..<FairLock.maximumPerPerson).map { _ in Task { try await turns.begin(for: nil) } }
+        while await turns.count < FairLock.maximumPerPerson { await Task.yield() }
+        let refusal = await #expect(throws: Refusal.self) { try await turns.begin(for: nil) }
+        #expect(refusal?.message == "Too many songs are being sung.")
+        for task in waiting {
+            task.cancel()
+            _ = await task.result
+        }
+        await turns.end()
     }
 }

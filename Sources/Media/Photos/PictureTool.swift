@@ -33,7 +33,8 @@ package actor PictureTool {
 
     private let folder: StateFolder
     private let tool: String
-    private let turns = FairLock()
+    private let turns = FairLock(
+        refusal: "Too many pictures are being drawn at the moment. Try again later.")
     /// The names of products that the tool failed to make.
     ///
     /// They are not tried again, because that would take as long as the first time.

@@ -1,11 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import Service
 
 @Suite struct CommandTests {
-    private func failure(_ words: String..., input: String = "", most: Int? = nil) async -> Command.Failure? {
+    private func failure(
+        _ words: String..., input: String = "", seconds: Int = 1, most: Int? = nil
+    ) async -> Command.Failure? {
         do throws(Command.Failure) {
-            try await Command(words: words).run(given: Array(input.utf8), within: 1, maximumOutput: most)
+            try await Command(words: words).run(given: Array(input.utf8), within: seconds, maximumOutput: most)
             return nil
         } catch {
             return error
@@ -33,6 +36,20 @@ import Testing
         #expect(await failure("/etc/passwd")?.description.contains("cannot be run") == true)
         #expect(await failure("head", "-c", "100000", "/dev/zero", most: 1000)?.reason == .tooMuch)
         #expect(await failure()?.reason == .notRun("it is empty"))
+    }
+
+    @Test func aCommandThatWasCutShortSaysSo() async throws {
+        #expect(await failure("sh", "-c", "kill -SEGV $$")?.reason == .killed(signal: 11))
+        #expect(await failure("sh", "-c", "exit 1")?.isCut == false)
+        #expect(await failure("sleep", "60")?.isCut == true)
+        // The command reports through a pipe that it runs, and is then cancelled.
+        let folder = try TemporaryFolder()
+        let pipe = folder.file("pipe")
+        try await Command(words: ["mkfifo", pipe]).run(given: [], within: 60)
+        let task = Task { await failure("sh", "-c", "echo >'\(pipe)'; exec sleep 60", seconds: 60) }
+        _ = try await Command(words: ["cat", pipe]).run(given: [], within: 60)
+        task.cancel()
+        #expect(await task.value?.reason == .cancelled)
     }
 
     @Test func aFailureDoesNotRepeatTheCommandsInput() async {

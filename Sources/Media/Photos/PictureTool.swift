@@ -35,10 +35,8 @@ package actor PictureTool {
     private let tool: String
     private let turns = FairLock(
         refusal: "Too many pictures are being drawn at the moment. Try again later.")
-    /// The names of products that the tool failed to make.
-    ///
-    /// They are not tried again, because that would take as long as the first time.
-    private var failedProducts: Set<String> = []
+    /// The products that the tool failed to make, by name.
+    private var failed = FailedDrawings()
 
     /// The width and height of a square, in pixels.
     static let side = 400
@@ -50,8 +48,6 @@ package actor PictureTool {
     ///
     /// A photo from a phone takes some seconds on a small machine.
     private static let longestTime = 30
-    /// The number of entries at which `failedProducts` is cleared.
-    private static let maximumFailedProducts = 1000
 
     /// Creates a tool for the photos in a folder.
     ///
@@ -95,28 +91,33 @@ package actor PictureTool {
     private func makeNow(_ product: Product, of photo: Photo, as name: String) async throws -> [UInt8] {
         // An earlier turn may have made the same product.
         if let known = known(name, product) { return known }
-        guard !failedProducts.contains(name) else { throw Self.failure() }
+        switch failed.verdict(on: name, at: .now) {
+        case .may: break
+        case .later: throw Self.cut
+        case .never: throw Self.failure()
+        }
         if let damage = folder.damage(of: photo.digest, size: photo.size) { throw photo.refusal(damage) }
         let scratch = try emptyScratch()
         defer { folder.remove(scratch) }
-        if failedProducts.count >= Self.maximumFailedProducts { failedProducts = [] }
-        failedProducts.insert(name)
         let drawn: [UInt8]
         do throws(Command.Failure) {
             drawn = try await draw(product, "\(photo.kind.rawValue):\(photo.digest)", scratch)
         } catch {
-            if let refusal = Self.refusal(error) {
-                failedProducts.remove(name)
-                throw refusal
+            if let refusal = Self.refusal(error) { throw refusal }
+            guard !error.isCut else {
+                failed.cut(name, at: .now)
+                throw Self.cut
             }
+            failed.giveUp(name)
             throw Self.failure(error)
         }
         // GraphicsMagick copies metadata to its output, so remove them.
         guard let picture = try? Picture(PictureBytes(Data(drawn))), picture.kind == .jpeg, let copy = picture.copy
         else {
+            failed.giveUp(name)
             throw Self.failure()
         }
-        failedProducts.remove(name)
+        failed.forget(name)
         let bytes = copy.bytes(of: drawn)
         // If the photo was removed meanwhile, its product would never be deleted, so do not write it. If writing fails,
         // the product is made again next time.
@@ -179,6 +180,9 @@ package actor PictureTool {
         default: nil
         }
     }
+
+    private static let cut = Refusal.unavailable(
+        "Drawing this photo took too long or was interrupted. It is tried again later.")
 
     private static func failure(_ reason: Command.Failure? = nil) -> Refusal {
         .unavailable(

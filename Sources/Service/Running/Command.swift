@@ -15,7 +15,12 @@ package struct Command: Sendable {
             case notRun(String)
             case tooLong(seconds: Int)
             case tooMuch
+            /// The command exited with a status other than 0.
             case ended(String)
+            /// A signal ended the command.
+            case killed(signal: Int32)
+            /// The task that ran the command was cancelled, and the command was stopped.
+            case cancelled
         }
 
         package let reason: Reason
@@ -32,8 +37,18 @@ package struct Command: Sendable {
                 case .tooLong(let seconds): "has run for more than \(seconds) s and was stopped"
                 case .tooMuch: "has written too much output and was stopped"
                 case .ended(let status): "has failed: \(status)"
+                case .killed(let signal): "has failed: it was ended by signal \(signal)"
+                case .cancelled: "was stopped, because it is no longer needed"
                 }
             return lastLines.map { "\(text) (\($0))" } ?? text
+        }
+
+        /// Whether the command was stopped, by time, a signal or cancellation, rather than failing by itself.
+        package var isCut: Bool {
+            switch reason {
+            case .tooLong, .killed, .cancelled: true
+            case .missing, .notRun, .tooMuch, .ended: false
+            }
         }
     }
 
@@ -102,7 +117,8 @@ package struct Command: Sendable {
             case .exited(126), .exited(127): reason = .missing(name)
             // A command that ignores SIGTERM is killed, and timeout ends in the same way.
             case .exited(128 + SIGKILL), .signaled(SIGKILL):
-                reason = .now - start >= .seconds(seconds) ? .tooLong(seconds: seconds) : .ended("\(status)")
+                reason = .now - start >= .seconds(seconds) ? .tooLong(seconds: seconds) : .killed(signal: SIGKILL)
+            case .signaled(let signal): reason = .killed(signal: signal)
             default: reason = .ended("\(status)")
             }
         } catch let error as SubprocessError where error.code == .outputLimitExceeded {
@@ -110,7 +126,8 @@ package struct Command: Sendable {
         } catch {
             reason = .notRun("\(error)")
         }
-        throw Failure(reason: reason, lastLines: Self.lastLines(of: errors, without: input))
+        throw Failure(
+            reason: Task.isCancelled ? .cancelled : reason, lastLines: Self.lastLines(of: errors, without: input))
     }
 
     /// Creates an empty file for standard error that only this user may read; `nil` if it cannot be created.

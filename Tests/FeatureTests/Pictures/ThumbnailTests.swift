@@ -113,6 +113,37 @@ import Testing
         #expect(try await core.read(photo, as: nil) == bytes)
     }
 
+    /// Adds a photo of the mill to a fixture whose picture tool is a script.
+    private func photo(
+        _ bytes: [UInt8], script: String, in folder: TemporaryFolder
+    ) async throws -> (core: CoreFixture, photo: JSONValue) {
+        let tool = try folder.file("tool", "#!/bin/sh\n\(script)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+        return try await photo(bytes, tool: tool)
+    }
+
+    @Test func aPhotoWhoseDrawingWasCutShortIsTriedAgain() async throws {
+        let (bytes, folder) = (TestPicture.jpeg(), try TemporaryFolder())
+        let drawn = try folder.file("drawn", TestPicture.jpeg(width: 24))
+        let (core, photo) = try await photo(
+            bytes, script: "[ -e '\(drawn).flag' ] && exec cat '\(drawn)'; : >'\(drawn).flag'; kill -KILL $$",
+            in: folder)
+        let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+        #expect(error?.code == .unavailable && error?.message.contains("tried again") == true)
+        #expect(try await core.read(photo, as: nil, ["size": "square"]) == TestPicture.jpeg(width: 24))
+    }
+
+    @Test func aPhotoThatTheToolRefusesIsNotTriedAgain() async throws {
+        let (bytes, folder) = (TestPicture.jpeg(), try TemporaryFolder())
+        let log = folder.file("log")
+        let (core, photo) = try await photo(bytes, script: "echo run >>'\(log)'; exit 1", in: folder)
+        for _ in 0..<2 {
+            let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+            #expect(error?.message.contains("cannot draw this photo") == true)
+        }
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "run\n")
+    }
+
     /// Commands in place of the tool.
     ///
     /// Each does what a malicious picture could make the tool do.
@@ -124,9 +155,7 @@ import Testing
     func aFailingToolIsAnErrorAndThePhotoStaysReadable(_ script: String) async throws {
         let bytes = TestPicture.jpeg()
         let folder = try TemporaryFolder()
-        let tool = try folder.file("tool", "#!/bin/sh\n\(script)\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
-        let (core, photo) = try await photo(bytes, tool: tool)
+        let (core, photo) = try await photo(bytes, script: script, in: folder)
         let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
         #expect(error?.code == .unavailable)
         #expect(try await core.read(photo, as: nil) == bytes)

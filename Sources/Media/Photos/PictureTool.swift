@@ -103,7 +103,7 @@ package actor PictureTool {
         do throws(Command.Failure) {
             drawn = try await draw(product, "\(photo.kind.rawValue):\(photo.digest)", scratch)
         } catch {
-            if let refusal = Self.refusal(error) { throw refusal }
+            if let refusal = refusal(error) { throw refusal }
             guard !error.isCut else {
                 failed.cut(name, at: .now)
                 throw Self.cut
@@ -149,7 +149,7 @@ package actor PictureTool {
         do throws(Command.Failure) {
             _ = try await draw(.square, "ppm:\(name)", scratch)
         } catch {
-            throw Self.refusal(error) ?? Refusal.unavailable("GraphicsMagick \(error)")
+            throw refusal(error) ?? Refusal.unavailable("GraphicsMagick \(error)")
         }
     }
 
@@ -170,14 +170,37 @@ package actor PictureTool {
     }
 
     /// Returns the refusal if no picture at all can be drawn, or `nil` if only the one picture may be at fault.
-    private static func refusal(_ failure: Command.Failure) -> Refusal? {
+    private func refusal(_ failure: Command.Failure) -> Refusal? {
         switch failure.reason {
         case .missing:
-            .unavailable(
-                "GraphicsMagick, which draws pictures, is missing. Install it with: "
-                    + "apt-get install --no-install-recommends graphicsmagick")
-        case .notRun: .unavailable("Pictures cannot be drawn: the tool \(failure).")
-        default: nil
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            return switch Self.missing(of: ["timeout", "env", "prlimit", "setpriv", tool], in: path) {
+            case tool?:
+                .unavailable(
+                    "GraphicsMagick, which draws pictures, is missing. Install it with: "
+                        + "apt-get install --no-install-recommends graphicsmagick")
+            case let command?:
+                .unavailable(
+                    "Pictures cannot be drawn: the command \(command) is missing. Install it with: apt-get install "
+                        + "coreutils util-linux")
+            case nil:
+                .unavailable(
+                    "Pictures cannot be drawn: GraphicsMagick cannot be run."
+                        + (failure.lastLines.map { " It says: \($0)" } ?? ""))
+            }
+        case .notRun: return .unavailable("Pictures cannot be drawn: the tool \(failure).")
+        default: return nil
+        }
+    }
+
+    /// Returns the first command that is in no folder of a search path; `nil` if all are.
+    ///
+    /// The exit status of a command that runs another one does not say which of them is missing.
+    static func missing(of commands: [String], in path: String) -> String? {
+        let folders = path.split(separator: ":")
+        return commands.first { command in
+            let files = command.contains("/") ? [command] : folders.map { "\($0)/\(command)" }
+            return !files.contains { FileManager.default.isExecutableFile(atPath: $0) }
         }
     }
 

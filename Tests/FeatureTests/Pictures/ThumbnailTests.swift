@@ -113,6 +113,29 @@ import Testing
         #expect(try await core.read(photo, as: nil) == bytes)
     }
 
+    @Test func theRefusalNamesTheCommandThatIsMissing() throws {
+        let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
+        for (folder, name) in [(here, "env"), (there, "prlimit"), (there, "plain")] {
+            let file = try folder.file(name, "#!/bin/sh\n")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: name == "plain" ? 0o600 : 0o700], ofItemAtPath: file)
+        }
+        let path = "\(here.path):\(there.path)"
+        #expect(PictureTool.missing(of: ["env", "prlimit", here.file("env")], in: path) == nil)
+        #expect(PictureTool.missing(of: ["env", "prlimit", "setpriv", "gm"], in: path) == "setpriv")
+        #expect(PictureTool.missing(of: ["plain"], in: path) == "plain")
+        #expect(PictureTool.missing(of: [here.file("gm")], in: path) == here.file("gm"))
+    }
+
+    @Test func aToolThatCannotBeRunIsNotReportedAsMissing() async throws {
+        let folder = try TemporaryFolder()
+        let (core, photo) = try await photo(
+            TestPicture.jpeg(), script: "echo 'no library libgm' >&2; exit 127", in: folder)
+        let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+        #expect(error?.message.contains("missing") == false)
+        #expect(error?.message.contains("no library libgm") == true)
+    }
+
     /// Adds a photo of the mill to a fixture whose picture tool is a script.
     private func photo(
         _ bytes: [UInt8], script: String, in folder: TemporaryFolder

@@ -39,7 +39,7 @@ package struct FileCalls: Sendable {
         case followed
     }
 
-    /// The type, size, owner and identity of a file.
+    /// The type, size, owner, identity and age of a file.
     package struct Status {
         package let isRegular: Bool
         package let isFolder: Bool
@@ -48,6 +48,8 @@ package struct FileCalls: Sendable {
         let group: gid_t
         let mode: mode_t
         let identity: FileIdentity
+        /// When the content last changed, in whole seconds since 1970 and nanoseconds.
+        package let modified: (seconds: Int, nanoseconds: Int)
 
         fileprivate init(_ status: stat) {
             isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -57,6 +59,7 @@ package struct FileCalls: Sendable {
             group = status.st_gid
             mode = status.st_mode
             identity = FileIdentity(device: status.st_dev, number: status.st_ino)
+            modified = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -83,6 +84,28 @@ import Testing
                 description.text
                     == #"{"tiles":"/tiles/{z}/{x}/{y}","attribution":"us","min_zoom":0,"max_zoom":12,"provider":null}"#)
         }
+    }
+
+    @Test func aTileOfAReplacedFileHasAnotherTag() async throws {
+        let folder = try TemporaryFolder()
+        var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
+        func answer(_ text: String, at time: Double, known: String? = nil) async throws -> Answer {
+            let file = try folder.file("map", Self.archive([(0, text)], compression: 1))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: file)
+            settings.tiles = file
+            var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/tiles/0/0/0")
+            request.headerFields[.ifNoneMatch] = known
+            let path = try #require(RequestPath("/tiles/0/0/0"))
+            let tiles = try Tiles(settings)
+            return await tiles.answer(path, to: request)
+        }
+        let old = try await answer("world", at: 1_000_000)
+        let tag = try #require(old.fields[.eTag])
+        #expect(try await answer("world", at: 1_000_000, known: tag).status == .notModified)
+        let new = try await answer("earth", at: 1_000_001, known: tag)
+        #expect(new.status == .ok)
+        #expect(new.fields[.eTag] != tag)
     }
 
     @Test func aLeafDirectoryIsExpandedOnceForAllItsTiles() throws {

@@ -42,7 +42,7 @@ struct TilePlace: Hashable, Sendable {
 struct Tiles: Sendable {
     private let source: (any TileSource)?
     private let settings: WebSettings
-    /// The part of the entity tags that identifies the file: its size.
+    /// The part of the entity tags that identifies the file: its size and the time of its last change.
     private let tag: String
 
     /// The largest tile that is sent, in bytes; a picture of 512 × 512 pixels is smaller.
@@ -60,8 +60,8 @@ struct Tiles: Sendable {
         do {
             let calls = FileCalls()
             let beginning = try calls.read(try calls.open(path, links: .followed), from: 0, count: 16)
-            let size = try calls.status(path, links: .followed).size
-            tag = "\(size)"
+            let status = try calls.status(path, links: .followed)
+            tag = "\(status.size)-\(status.modified.seconds)-\(status.modified.nanoseconds)"
             if beginning.starts(with: "PMTiles".utf8) {
                 source = try PMTilesFile(path)
             } else if beginning.starts(with: "SQLite format 3\0".utf8) {

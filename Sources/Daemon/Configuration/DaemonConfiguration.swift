@@ -149,7 +149,27 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.reviews, \.limits.reviews)
         keep(.suggestions, \.limits.suggestions)
         keep(.requests, \.limits.requests)
-        keep(.webListen, \.web)
+        keepWeb(of: running, &result, &waiting)
         return (result, waiting)
+    }
+
+    /// Keeps the running daemon's settings of the web server, and adds the keys that differ.
+    ///
+    /// If only one of the two has a web server, that key is `web.listen`.
+    private func keepWeb(
+        of running: DaemonConfiguration, _ result: inout DaemonConfiguration, _ waiting: inout [String]
+    ) {
+        result.web = running.web
+        guard let web, let kept = running.web else {
+            if web != running.web { waiting.append(ConfigurationKey.webListen.rawValue) }
+            return
+        }
+        let changes: [(ConfigurationKey, Bool)] = [
+            (.webListen, web.listen != kept.listen), (.webCertificate, web.certificate != kept.certificate),
+            (.webKey, web.key != kept.key), (.webHosts, web.hosts != kept.hosts), (.webPages, web.pages != kept.pages),
+            (.webMetrics, web.showsMetrics != kept.showsMetrics), (.mapTiles, web.tiles != kept.tiles),
+            (.mapProvider, web.provider != kept.provider), (.mapAttribution, web.attribution != kept.attribution),
+        ]
+        for (key, isChanged) in changes where isChanged { waiting.append(key.rawValue) }
     }
 }

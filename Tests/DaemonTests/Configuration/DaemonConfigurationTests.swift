@@ -232,6 +232,24 @@ import WebServer
         #expect(taken.configuration == rest)
     }
 
+    @Test(arguments: [
+        ("web: {}", ["web.listen"]), ("web: {listen: 127.0.0.1:1}", []),
+        ("web: {listen: 127.0.0.1:2}", ["web.listen"]),
+        ("web: {listen: 127.0.0.1:1, certificate: /c, key: /k}", ["web.certificate", "web.key"]),
+        ("web: {listen: 127.0.0.1:1, hosts: a.example}", ["web.hosts"]),
+        ("web: {listen: 127.0.0.1:1, pages: /p, metrics: on}", ["web.pages", "web.metrics"]),
+        (
+            "web: {listen: 127.0.0.1:1}\nmap: {tiles: /t, provider: 'https://a.example/{z}/{x}/{y}', attribution: b}",
+            ["map.tiles", "map.provider", "map.attribution"]
+        ),
+    ])
+    func theKeysOfTheWebServerThatNeedARestartAreNamed(_ text: String, _ keys: [String]) throws {
+        let running = try setting.load("web: {listen: 127.0.0.1:1}").configuration
+        let taken = try setting.load(text).configuration.takenOver(from: running)
+        #expect(taken.waiting == keys)
+        #expect(taken.configuration == running)
+    }
+
     @Test func theServicesFoldersAreThoseOfItsUnitForAnyUser() throws {
         var context = setting.context
         context.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]

@@ -77,7 +77,12 @@ import Tracking
         }
         #expect(madeUp?.code == .invalidParameters)
         core.clock.time = moment(601)
-        #expect(try await core.error(as: "ada", "votes.open", Self.opening())?.code == .unavailable)
+        let late = try await core.error(as: "ada", "votes.open", Self.opening())
+        #expect(late?.code == .unavailable && late?.message.contains("is older than 10 minutes") == true)
+        core.clock.time = moment(-601)
+        let early = try await core.error(as: "ada", "votes.open", Self.opening())
+        #expect(early?.code == .unavailable && early?.message.contains("ahead of this machine's clock") == true)
+        core.clock.time = moment(601)
         core.clock.time = moment(600)
         #expect(try await core.error(as: "ada", "votes.open", Self.opening()) == nil)
         try await core.store.write { try $0.execute(sql: "DELETE FROM carried") }

@@ -12,9 +12,15 @@ extension VoteMethods {
         let (viewer, origin) = (call.viewer, call.caller.origin)
         let fix = try await place(of: call)
         let now = context.now()
-        guard let time = fix.time, abs(now.milliseconds - time.milliseconds) <= Self.oldestFix else {
+        let age = fix.time.map { now.milliseconds - $0.milliseconds }
+        guard let age, age <= Self.oldestFix else {
             throw Refusal.unavailable(
                 "The latest fix of the device that carries you is older than 10 minutes. Wait for a new one.")
+        }
+        guard age >= -Self.oldestFix else {
+            throw Refusal.unavailable(
+                "The latest fix of the device that carries you is more than 10 minutes ahead of this machine's clock. "
+                    + "Wait for a new one, or let the administrator check the clock.")
         }
         // The attempt is counted before the passcode is hashed.
         try await change(call) { caller, _ in

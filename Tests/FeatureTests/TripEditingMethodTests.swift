@@ -1,3 +1,4 @@
+import GRDB
 import Positioning
 import RPC
 import Store
@@ -169,5 +170,20 @@ import Tracking
         let again = try await core.call("trips.recompute", ["apply": true])
         #expect(again["trips"].elements.count == 2 && again["same"] == 1)
         #expect(try await core.call("trips.recompute")["same"] == 3)
+    }
+
+    @Test func aTripThatIsRemovedDuringTheCallIsSkipped() async throws {
+        try record()
+        // When the van's second trip is stored, its first one vanishes, which comes later in the page: newest first.
+        try await core.store.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER vanishing AFTER UPDATE ON trip WHEN NEW.id = 'van@2026-05-01T10:01:40.000Z' BEGIN
+                        UPDATE trip SET hidden = 1 WHERE id = 'van@2026-05-01T10:00:00.000Z';
+                    END
+                    """)
+        }
+        let applied = try await core.call("trips.recompute", ["apply": true])
+        #expect(applied["trips"].elements.count == 2 && applied["same"] == 0 && applied["skipped"] == 2)
     }
 }

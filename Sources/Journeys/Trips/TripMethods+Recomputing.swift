@@ -37,8 +37,10 @@ extension TripMethods {
         static let shape = Shape<Recomputation>.object {
             Member("trips", .array(of: difference), "The trips that differ.") { $0.differing }
             Member("same", .integer, "The number of trips that do not differ.") { $0.same }
-            Member("skipped", .integer, "The number of trips that have not ended, or whose points are no longer kept.")
-            { $0.skipped }
+            Member(
+                "skipped", .integer,
+                "The number of trips that have not ended, whose points are no longer kept, or that were removed meanwhile."
+            ) { $0.skipped }
             Member("applied", .boolean, "Whether the trips that differ were stored.") { $0.isApplied }
             Member.next { $0.next }
         }
@@ -66,8 +68,9 @@ extension TripMethods {
             do {
                 let found = try await Self.refusing { try await recompute(id, applies: applies) }
                 if found.differs { answer.differing.append(found) } else { answer.same += 1 }
-            } catch let error as Refusal where error.kind == .conflict {
-                // A trip that the caller named and that cannot be recomputed is an error of the caller.
+            } catch let error as Refusal where [.conflict, .notFound].contains(error.kind) {
+                // A trip that the caller named and that cannot be recomputed is an error of the caller. A trip of the
+                // page may have been removed meanwhile.
                 guard ids == nil else { throw error }
                 answer.skipped += 1
             }

@@ -16,11 +16,13 @@ enum MethodHelp {
 
     /// Replaces methods in a message with their commands: `"waymark people sign-in"` for `people.signIn`.
     ///
-    /// Methods without a command stay unchanged.
+    /// Methods without a command stay unchanged, and so do names of settings: `the setting people.invitation`.
     static func naming(commandsIn message: String) -> String {
-        message.replacing(/\b([a-z]+)\.([a-z][A-Za-z]*)\b/) { match in
-            guard let noun = Nouns.all.first(where: { $0.name == match.1 }) else { return String(match.0) }
-            return "\"\(noun.command(for: match.2))\""
+        message.replacing(/(\bsetting )?\b([a-z]+)\.([a-z][A-Za-z]*)\b/) { match in
+            guard match.1 == nil, let noun = Nouns.all.first(where: { $0.name == match.2 }) else {
+                return String(match.0)
+            }
+            return "\"\(noun.command(for: match.3))\""
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import RPC
 import Testing
 
@@ -17,5 +18,17 @@ import Testing
         ] {
             #expect(MethodHelp.naming(commandsIn: message) == shown)
         }
+    }
+
+    @Test func theDemonstrationNamesTheCommandThatFailed() async throws {
+        let stage = try DemoStage(executable: URL(fileURLWithPath: "/bin/sh"))
+        defer { stage.tearDown(keepsFolder: false) }
+        let failure = await #expect(throws: DemoStage.Failed.self) { try await stage.run(["-c", "exit 3"]) }
+        #expect(failure?.description == "The demonstration cannot go on: \"waymark -c exit 3\" failed with status 3.")
+        let killed = await #expect(throws: DemoStage.Failed.self) { try await stage.run(["-c", "kill -KILL $$"]) }
+        #expect(killed?.description.contains("was ended by signal 9") == true)
+        let silent = #expect(throws: DemoStage.Failed.self) { try DemoCast.token(in: ["person": "ada"], of: "ada") }
+        #expect(silent?.description.contains("no session of ada") == true)
+        #expect(try DemoCast.token(in: ["token": "t"], of: "ada") == "t")
     }
 }

@@ -90,7 +90,14 @@ struct DemoCast {
         let code = try await stage.wait(for: "a mail to \(address)") { mailedCode(for: address) }
         let admission = try await client.call(
             "people.prove", ["ticket": begun["ticket"] ?? .null, "code": .string(code)])
-        guard let token = admission.text("token") else { throw DemoStage.Late(what: "a session of \(id)") }
+        return try Self.token(in: admission, of: id)
+    }
+
+    /// Returns the token in an answer of `people.prove`.
+    static func token(in admission: JSONValue, of id: String) throws -> String {
+        guard let token = admission.text("token") else {
+            throw DemoStage.Failed(what: "people.prove returned no session of \(id)")
+        }
         return token
     }
 

@@ -15,13 +15,17 @@ final class DemoStage: Sendable {
     var session: String { folder.appending(path: "session.json").path }
     private var log: URL { folder.appending(path: "log") }
     private var configuration: URL { folder.appending(path: "waymark.yaml") }
+    private let executable: URL
     private let daemon = Process()
 
     /// The device that drives, and the one that is moored; the first by name is the primary device.
     static let (van, yacht) = ("van", "yacht")
 
     /// Creates a stage in a new temporary folder.
-    init() throws {
+    ///
+    /// - Parameter executable: The executable whose commands are run, by default this one.
+    init(executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()) throws {
+        self.executable = executable
         folder = FileManager.default.temporaryDirectory.appending(path: "waymark-demo-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -35,7 +39,7 @@ final class DemoStage: Sendable {
         }
         try await run(["sight", "import", folder.appending(path: files.sights.name).path, "--store", store])
         try write(sources: "[]")
-        daemon.executableURL = Self.executable
+        daemon.executableURL = executable
         daemon.arguments = ["daemon", "--config", configuration.path]
         // Variables set for other daemons must not affect this one.
         daemon.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
@@ -133,12 +137,17 @@ final class DemoStage: Sendable {
         var description: String { "The demonstration waited ten seconds without success for \(what)." }
     }
 
+    /// The error that a step of the demonstration failed.
+    struct Failed: Error, CustomStringConvertible {
+        /// The step and its failure, as a clause.
+        let what: String
+        var description: String { "The demonstration cannot go on: \(what)." }
+    }
+
     /// Returns a number for the configuration, without decimals if it is an integer.
     static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }
-
-    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     private func write(sources: String) throws {
         let text = """
@@ -153,13 +162,19 @@ final class DemoStage: Sendable {
         try Data(text.utf8).write(to: configuration)
     }
 
-    private func run(_ words: [String]) async throws {
+    /// Runs a command of the executable to its end; its errors go to standard error.
+    ///
+    /// - Throws: ``Failed`` if it exits with a status other than 0.
+    func run(_ words: [String]) async throws {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = words
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Late(what: "\"waymark \(words.joined(separator: " "))\"") }
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            let way = process.terminationReason == .exit ? "failed with status" : "was ended by signal"
+            throw Failed(what: "\"waymark \(words.joined(separator: " "))\" \(way) \(process.terminationStatus)")
+        }
     }
 }

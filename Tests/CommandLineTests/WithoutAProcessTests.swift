@@ -31,4 +31,28 @@ import Testing
         #expect(silent?.description.contains("no session of ada") == true)
         #expect(try DemoCast.token(in: ["token": "t"], of: "ada") == "t")
     }
+
+    /// Answers like `events.list` of a log that keeps the events from `first` to `last`.
+    private func list(_ parameters: JSONObject, first: Int64, last: Int64) throws -> JSONValue {
+        let after = try #require(parameters["after"].flatMap(Int64.init(json:)))
+        guard after >= first - 1 else { throw RPCError(Refusal.cursorGone(after: after, first: first, last: last)) }
+        return ["events": .array((after..<last).map { .integer($0 + 1) })]
+    }
+
+    @Test func theLastEventsAreShownEvenIfSomeOfThemWereDeleted() async throws {
+        for (first, shown) in [(1, 71...100), (71, 71...100), (95, 95...100), (100, 100...100)]
+            as [(Int64, ClosedRange<Int64>)]
+        {
+            let events = try await TopSample.events(until: 100) { try list($0, first: first, last: 100) }
+            #expect(events == shown.map { .integer($0) })
+        }
+        #expect(try await TopSample.events(until: 0) { try list($0, first: 1, last: 0) } == [])
+        // Events are deleted faster than they are read.
+        var first: Int64 = 90
+        let none = try await TopSample.events(until: 100) { parameters in
+            first += 2
+            return try list(parameters, first: first, last: 200)
+        }
+        #expect(none == [])
+    }
 }

@@ -38,9 +38,31 @@ struct TopSample: Sendable {
             (position, trip, nearest) = (nil, nil, [])
         }
         let last = report.stats["events"]?["last"].flatMap(Int64.init(json:)) ?? 0
-        // Older events may no longer be kept, which does not matter here.
-        let after: JSONObject = ["after": .integer(max(0, last - Self.maximumEvents))]
-        events = try await Self.answer(client, "events.list", after)?.elements("events") ?? []
+        events = try await Self.events(until: last) { try await client.call("events.list", $0) }
+    }
+
+    /// The number of times that the list of events is requested, if older events are deleted meanwhile.
+    private static let maximumRequests = 3
+
+    /// Returns the last events that are still kept.
+    ///
+    /// - Parameter list: Calls `events.list`.
+    static func events(
+        until last: Int64, from list: (JSONObject) async throws -> JSONValue
+    ) async throws -> [JSONValue] {
+        var after = max(0, last - maximumEvents)
+        for _ in 0..<maximumRequests {
+            do {
+                return try await list(["after": .integer(after)]).elements("events")
+            } catch let error as RPCError where error.code == .cursorGone {
+                // Older events are no longer kept; the error says which is the first.
+                guard let first = error.data?["first"].flatMap(Int64.init(json:)), first - 1 > after else { return [] }
+                after = first - 1
+            } catch let error as RPCError where [.conflict, .unavailable].contains(error.code) {
+                return []
+            }
+        }
+        return []
     }
 
     /// Returns an answer; `nil` if the daemon does not have what is requested.

@@ -27,7 +27,7 @@ struct LocationFile {
 
     /// The locations of the file, in its order.
     private(set) var places: [Place] = []
-    /// The number of other elements of KML or GeoJSON, such as lines and areas; 0 for GPX.
+    /// The number of other elements, such as lines and areas, or tracks and routes of GPX.
     private(set) var others = 0
 
     /// The largest file accepted, in bytes; a plan has only some hundred locations.
@@ -69,8 +69,13 @@ struct LocationFile {
         var items: [GPXItem] = []
         try reader.feed(bytes.span, into: &items)
         try reader.finish(into: &items)
-        for case .waypoint(let point) in items {
-            add(point.name, point.coordinate, address: point.comment, description: point.description)
+        for item in items {
+            switch item {
+            case .waypoint(let point):
+                add(point.name, point.coordinate, address: point.comment, description: point.description)
+            case .track, .route: others += 1
+            case .document, .segment, .trackPoint, .routePoint: break
+            }
         }
     }
 

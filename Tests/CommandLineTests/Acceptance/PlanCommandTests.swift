@@ -87,6 +87,13 @@ import Testing
         for (name, text) in files { said += try await done("import rome \(try folder.file(name, text))") }
         let one = "1 location added to Rome"
         #expect(said == [one, one + "; 1 other item in the file is not a point", one])
+        let mixed = try folder.file(
+            "d.gpx",
+            #"""
+            <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="41.9" lon="12.6"><name>D</name></wpt>
+            <rte><rtept lat="41" lon="12"/></rte><trk><trkseg><trkpt lat="41" lon="12"/></trkseg></trk></gpx>
+            """#)
+        #expect(try await done("import rome \(mixed)") == [one + "; 2 other items in the file are not points"])
         let exported = try await plan("export rome --format gpx")
         for name in ["<name>A</name>", "<name>B</name>", "<name>C</name>"] { #expect(exported.text.contains(name)) }
         for (text, problem) in [

@@ -104,7 +104,7 @@ extension Schema {
             let wanted =
                 count.lowerBound == count.upperBound
                 ? "\(count.lowerBound)"
-                : count.upperBound == .max ? "at least \(count.lowerBound)" : "at most \(count.upperBound)"
+                : elements.count < count.lowerBound ? "at least \(count.lowerBound)" : "at most \(count.upperBound)"
             return Fault(path: [], reason: "must have \(wanted) elements, not \(elements.count)")
         }
         for (index, element) in elements.enumerated() {

@@ -168,6 +168,17 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         #expect(error?["data"] == ["field": .string(field), "reason": .string(reason)])
     }
 
+    @Test(
+        arguments: [
+            (2...3, 1, "must have at least 2 elements, not 1"), (2...3, 4, "must have at most 3 elements, not 4"),
+            (2...2, 1, "must have 2 elements, not 1"), (2...2, 3, "must have 2 elements, not 3"),
+            (1...(.max), 0, "must have at least 1 elements, not 0"), (2...3, 2, nil), (2...3, 3, nil),
+        ] as [(ClosedRange<Int>, Int, String?)])
+    func aWrongNumberOfElementsIsNamedWithItsBound(_ count: ClosedRange<Int>, _ given: Int, _ reason: String?) {
+        let value = JSONValue.array(Array(repeating: .bool(true), count: given))
+        #expect(Schema.array(of: .boolean, count: count).fault(in: value)?.reason == reason)
+    }
+
     @Test func tooManyPositionalParametersAreRefused() async throws {
         #expect(try await call("sums.add", "[1,2,null,null,null,1]")["error"]?["code"] == -32602)
         #expect(try await call("things.find", "[1]")["error"]?["code"] == -32602)

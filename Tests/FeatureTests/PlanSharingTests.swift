@@ -5,6 +5,7 @@ import Store
 import Testing
 
 @testable import Plans
+@testable import Service
 
 /// OU-6: families with their own entries in one plan, a member who only shares the costs, and an expiring link to the
 /// map without money.
@@ -29,6 +30,60 @@ import Testing
         let connection = CoreFixture.connection(as: person)
         let answer = try await core.call(method, ["plan": plan], from: connection)
         return answer[list].elements.compactMap { $0["name"].text ?? $0["title"].text }
+    }
+
+    /// Returns the statements that `body` runs.
+    private static func statements(in db: Database, _ body: () throws -> Void) throws -> [String] {
+        var statements: [String] = []
+        db.trace { statements.append("\($0)") }
+        defer { db.trace(options: []) }
+        try body()
+        return statements
+    }
+
+    @Test func whatALinkShowsIsReadWithFewQueries() async throws {
+        func plan(_ title: JSONValue) async throws -> (plan: String, subjects: [SubjectID]) {
+            let id = try #require(try await core.call(as: "ada", "plans.create", ["title": title])["id"].text)
+            var subjects = [SubjectID(kind: Plan.kind, id: id), SubjectID(kind: "sight", id: id)]
+            for (number, level) in ["everyone", "everyone", "everyone", "members", "me"].enumerated() {
+                for (method, kind, name) in [
+                    ("locations.add", Location.kind, "name"), ("activities.add", Activity.kind, "title"),
+                ] {
+                    let item = try await core.call(
+                        as: "ada", method,
+                        ["plan": .string(id), name: .string("\(number)"), "level": .string(level)])
+                    subjects.append(SubjectID(kind: kind, id: try #require(item["id"].text)))
+                }
+            }
+            return (id, subjects)
+        }
+        let (lake, other) = (try await plan("Lake"), try await plan("Hills"))
+        let member = try #require(lake.subjects.filter { $0.kind == Location.kind }.dropFirst(3).first)
+        var secrets = ["made-up"]
+        for location in [nil, JSONValue.string(member.id)] {
+            var parameters: JSONObject = ["plan": .string(lake.plan)]
+            parameters["location"] = location
+            let link = try await core.call(as: "ada", "links.create", parameters)
+            secrets.append(try #require(link["link"].text))
+        }
+        let now = core.clock.time
+        try await core.store.read { [secrets] db in
+            for (secret, count) in zip(secrets, [0, 7, 1]) {
+                let shown = (try? PlanLink.look(secret, at: now, in: db))?.subjects ?? []
+                #expect(shown.count == count)
+                for subject in lake.subjects + other.subjects {
+                    let statements = try Self.statements(in: db) {
+                        let shows = try PlanLink.shows(subject, by: secret, at: now, in: db)
+                        #expect(shows == shown.contains(subject), "\(subject)")
+                    }
+                    #expect(statements.count <= 1)
+                }
+            }
+            var content = try PlanLink.look(secrets[1], at: now, in: db)
+            let all = try Self.statements(in: db) { _ = try LinkContent(content, in: db) }
+            content.locations = Array(content.locations.prefix(1))
+            #expect(try Self.statements(in: db) { _ = try LinkContent(content, in: db) }.count == all.count)
+        }
     }
 
     @Test func eachMemberSeesTheirOwnAndSharedEntries() async throws {

@@ -210,6 +210,23 @@ struct LocationRow: Sendable, Answerable {
         }
     }
 
+    /// Returns these locations of a plan in their order, with one query for the photos of all of them.
+    static func list(_ locations: [Location], of access: PlanAccess, in db: Database) throws -> [LocationRow] {
+        let subjects = JSONText(.array(locations.map { .string($0.subject.description) }))
+        let photos = try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(Subjects.photoCount(of: "shown.value")) AS photos,
+                        \(Subjects.cover(of: "shown.value")) AS picture
+                    FROM json_each(:subjects) AS shown ORDER BY shown.key
+                    """), arguments: ["subjects": String(decoding: subjects.bytes, as: UTF8.self)]
+        ) { row in (count: row["photos"] as Int, picture: row["picture"] as Int64?) }
+        return zip(locations, photos).map { location, photos in
+            LocationRow(
+                location: location, plan: access.id, photos: photos.count, picture: photos.picture.map { String($0) })
+        }
+    }
+
     private init(location: Location, plan: String, photos: Int, picture: String?) {
         (self.location, self.plan, self.photos, self.picture) = (location, plan, photos, picture)
     }

@@ -129,7 +129,7 @@ struct LinkContent: Sendable, Answerable {
     init(_ content: PlanLink.Content, in db: Database) throws {
         let access = PlanAccess(guestOf: content.plan)
         plan = content.plan
-        locations = try content.locations.map { try LocationRow($0, of: access, in: db) }
+        locations = try LocationRow.list(content.locations, of: access, in: db)
         photos = try ShownPhoto.list(of: content.subjects, in: db)
         days = Days(content.activities).days.map { day in
             .init(date: day.date?.text, items: day.items.map { ActivityRow($0, of: access, among: []) })

@@ -25,8 +25,7 @@ extension PlanMethods {
             // A link shows the same to everybody, signed in or not.
             var file = try await photos.download(Array(request.rest.dropFirst()), for: Viewer(person: nil)) { id, db in
                 guard let photo = try Photo.find(id, in: db),
-                    let content = try? PlanLink.look(secret, at: context.now(), in: db),
-                    content.subjects.contains(photo.subject)
+                    try PlanLink.shows(photo.subject, by: secret, at: context.now(), in: db)
                 else { throw Refusal.notFound("There is no such photo.") }
                 return photo
             }

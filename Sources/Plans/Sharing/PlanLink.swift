@@ -146,4 +146,42 @@ struct PlanLink: Sendable {
         return Content(
             plan: try Plan.get(plan, in: db), locations: locations, activities: activities, isOfPlan: location == nil)
     }
+
+    /// Returns whether a link shows the photos of a subject, without reading what else the link shows.
+    ///
+    /// - Returns: Whether the subject is one of ``Content/subjects``; false if there is no link with that secret, or if
+    ///   it has expired.
+    static func shows(
+        _ subject: SubjectID, by secret: String, at now: Timestamp, in db: Database
+    ) throws -> Bool {
+        let condition: String
+        switch subject.kind {
+        case Plan.kind:
+            condition = """
+                plan_link.location IS NULL
+                    AND EXISTS (SELECT 1 FROM plan WHERE plan.id = :id AND plan.number = plan_link.plan)
+                """
+        case Location.kind:
+            condition = """
+                EXISTS (
+                    SELECT 1 FROM location WHERE location.id = :id AND location.plan = plan_link.plan AND
+                        CASE WHEN plan_link.location IS NULL THEN location.level = 3
+                        ELSE location.number = plan_link.location END)
+                """
+        case Activity.kind:
+            condition = """
+                plan_link.location IS NULL AND EXISTS (
+                    SELECT 1 FROM activity
+                    WHERE activity.id = :id AND activity.plan = plan_link.plan AND activity.level = 3)
+                """
+        default: return false
+        }
+        return try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM plan_link WHERE digest = :digest AND expires > :now AND \(condition))
+                    """),
+            arguments: ["digest": Secret.digest(secret), "now": now.milliseconds, "id": subject.id]) ?? false
+    }
 }

@@ -138,7 +138,7 @@ public enum People {
     /// Records that a device carries a person, in addition to those that it carries already.
     ///
     /// - Throws: `Refusal` (`.conflict`) if the device would carry more than ``maximumPassengers`` people.
-    static func addPassenger(_ person: Int64, _ device: String, in db: Database) throws {
+    package static func addPassenger(_ person: Int64, _ device: String, in db: Database) throws {
         try Devices.add(device, to: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
             .execute(arguments: [device, person])

@@ -90,16 +90,7 @@ public struct DeviceMethods: Sendable {
     @Sendable private func join(_ call: Call<Principal>, name: String) async throws -> KnownDevice {
         let id = try call.person()
         _ = try await deviceDirectory.device(name)
-        try await editor.change { db, _ in
-            let person = try People.get(id, in: db)
-            try Devices.add(name, to: db)
-            try Passengers.add(person, to: name, in: db)
-            guard try Passengers.count(on: name, in: db) <= Passengers.maximumCount else {
-                throw Refusal.conflict(
-                    "\(name) already carries \(Passengers.maximumCount) people, the maximum. One of them must leave it first."
-                )
-            }
-        }
+        try await editor.change { db, _ in try People.addPassenger(People.get(id, in: db).number, name, in: db) }
         return try await answer(name, to: call)
     }
 

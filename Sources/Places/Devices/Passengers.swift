@@ -39,32 +39,21 @@ package enum Passengers {
 
     /// Replaces the people on a device.
     ///
-    /// - Throws: `Refusal.invalid` naming `people` if an id belongs to nobody.
+    /// - Throws: `Refusal.invalid` naming `people` if an id belongs to nobody; `Refusal.conflict` if there are more than
+    ///   ``most``.
     package static func set(_ people: [String], on device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ?").execute(arguments: [device])
         for id in people {
             guard let person = try People.find(id, in: db) else {
                 throw Refusal.invalid("people", "must be ids of people; no person has the id \(id)")
             }
-            try add(person, to: device, in: db)
+            try People.addPassenger(person.number, device, in: db)
         }
-    }
-
-    /// Adds a person to the people on a device.
-    package static func add(_ person: Person, to device: String, in db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
-            .execute(arguments: [device, person.number])
     }
 
     /// Removes a person from the people on a device.
     package static func remove(_ person: Person, from device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ? AND person = ?")
             .execute(arguments: [device, person.number])
-    }
-
-    /// Returns the number of people on a device.
-    package static func count(on device: String, in db: Database) throws -> Int {
-        try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device]) ?? 0
     }
 }

@@ -36,7 +36,7 @@ struct ExplanationView {
             }
             lines.append(Self.line(fix, time.map { clock.time($0, isPrecise: true) } ?? "", paint))
         }
-        return lines.map { $0 }
+        return lines
     }
 
     private var window: String { EventLines.duration(answer.number("window") ?? 0) }

@@ -1,5 +1,4 @@
 import GRDB
-package import RPC
 import Service
 
 /// The fields of a person that a viewer may see.
@@ -49,7 +48,4 @@ extension Person {
         PersonVisibility(
             viewer.person == id ? .themselves : isFriend ? .friend : .stranger, isAdmin: viewer.isAdmin)
     }
-
-    /// The declarations of the fields of a ``PersonRow``.
-    package static let row = PersonRow.members.flatMap(\.fields)
 }

@@ -8,7 +8,6 @@ import Service
 ///
 /// The code is short because people type it. It is therefore valid for a short time, for a few tries, and only for the
 /// caller who requested it.
-/// caller who requested it.
 struct MailedCode: Hashable, Sendable {
     /// A random salt of 16 bytes, followed by the SHA-256 of the salt and the code.
     var saltedDigest: Data

@@ -90,7 +90,7 @@ struct ExplanationText {
             case .accuracy:
                 fix.accuracy.map { "its accuracy is \(compared($0.meters, ">", gate.worstAccuracy.meters))" }
             case .speed: last.flatMap { leap(from: $0, to: fix) }
-            default: reason == "future" ? "its time is ahead of the clock" : nil
+            default: reason == FixHistory.future ? "its time is ahead of the clock" : nil
             }
         return "rejected as \(reason)" + (why.map { ": \($0)" } ?? "")
     }

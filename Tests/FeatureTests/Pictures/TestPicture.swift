@@ -35,7 +35,7 @@ enum TestPicture {
             if let longitude {
                 gps += [.text(3, longitude.side), .quotients(4, longitude.parts)]
             }
-            if let gpsTime { gps.append(.quotients(7, gpsTime.map { $0 * 1 })) }
+            if let gpsTime { gps.append(.quotients(7, gpsTime)) }
             if let gpsDay { gps.append(.text(29, gpsDay)) }
             let hasOwn = !own.isEmpty
             let hasGPS = !gps.isEmpty

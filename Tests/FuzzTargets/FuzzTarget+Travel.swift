@@ -149,9 +149,9 @@ extension FuzzTarget {
         return fixes
     }
 
-    /// Returns 60 fixes of a drive with a rest in the middle.
+    /// Returns 60 fixes, one a second, of a drive with a rest in the middle.
     ///
-    /// The fix of second 34 is almost four hours ahead of the others, so time goes back after it.
+    /// At the end of the rest there is no fix for 400 s.
     private static func drive(from begin: Timestamp, at place: Coordinate) -> [Fix] {
         (0..<60).compactMap { second in
             let moved = Double(second < 25 ? second : second < 35 ? 25 : second - 10)
@@ -159,8 +159,8 @@ extension FuzzTarget {
                 return nil
             }
             var fix = Fix(
-                time: begin.advanced(byMilliseconds: Int64(second) * (second == 34 ? 400_000 : 1000)), coordinate: place
-            )
+                time: begin.advanced(byMilliseconds: Int64(second) * 1000 + (second < 34 ? 0 : 400_000)),
+                coordinate: place)
             fix.speed = .metersPerSecond(second < 25 ? 22 : 0)
             fix.accuracy = .meters(5)
             return fix

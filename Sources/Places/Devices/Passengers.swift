@@ -40,7 +40,7 @@ package enum Passengers {
     /// Replaces the people on a device.
     ///
     /// - Throws: `Refusal.invalid` naming `people` if an id belongs to nobody; `Refusal.conflict` if there are more than
-    ///   ``most``.
+    ///   ``maximumCount``.
     package static func set(_ people: [String], on device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ?").execute(arguments: [device])
         for id in people {

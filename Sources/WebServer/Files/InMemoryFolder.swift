@@ -30,14 +30,14 @@ struct InMemoryFolder: Sendable {
             do {
                 let status = try calls.status("\(folder)/\(path)", links: .followed)
                 guard status.isRegular else { continue }
-                size += status.size
-                guard size <= Self.maximumBytes, files.count < Self.maximumFiles else {
+                guard status.size <= Self.maximumBytes - size, files.count < Self.maximumFiles else {
                     throw Failure(
                         description: "\(folder) contains more than \(Self.maximumBytes) bytes or "
                             + "\(Self.maximumFiles) files, the maximum for pages")
                 }
                 let file = try calls.open("\(folder)/\(path)", links: .followed)
                 files[path] = try calls.read(file, from: 0, count: status.size)
+                size += status.size
             } catch let failure as FileCalls.Failure {
                 throw Failure(description: "\(folder)/\(path) cannot be read: \(failure)")
             }

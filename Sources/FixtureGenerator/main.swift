@@ -22,7 +22,7 @@ func check(_ root: URL) -> Int32 {
         complain("\(file.name): \(stored == nil ? "missing" : "differs")")
         differing += 1
     }
-    if differing > 0 { complain("write them anew with: swift run FixtureGenerator \(root.relativePath)") }
+    if differing > 0 { complain("write them again with: swift run FixtureGenerator \(root.relativePath)") }
     return differing == 0 ? 0 : 1
 }
 

@@ -66,7 +66,7 @@ class Browser:
             except (NoSuchElementException, StaleElementReferenceException):
                 pass
             if time.monotonic() > end:
-                raise AssertionError(f"waited in vain for {what} at {self.driver.current_url}:\n{self.text()[:1500]}")
+                raise AssertionError(f"timed out waiting for {what} at {self.driver.current_url}:\n{self.text()[:1500]}")
             time.sleep(0.05)
 
     def text(self):

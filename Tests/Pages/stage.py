@@ -285,7 +285,7 @@ def wait_for(look, what, patience=30):
         except (OSError, clients.Refused):
             pass
         time.sleep(0.05)
-    raise TimeoutError(f"waited in vain for {what}")
+    raise TimeoutError(f"timed out waiting for {what}")
 
 
 if __name__ == "__main__":

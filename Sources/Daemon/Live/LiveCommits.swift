@@ -198,8 +198,8 @@ final class LiveCommits {
             (oldestChange, oldestEvent) = (changedAt ?? oldestChange, decidedAt ?? oldestEvent)
             numbers.failedCommits += 1
             if failure == nil {
-                let outlook = error.needsReopening ? "The daemon ends." : "It is tried again every few seconds."
-                logger.critical("\(error). What is pending waits. \(outlook)")
+                let outlook = error.needsReopening ? "The daemon ends." : "The daemon retries every few seconds."
+                logger.critical("\(error). Pending events and points stay in memory. \(outlook)")
             }
             failure = Failure(error: error, retry: clock.moment() + policy.retry)
         }

@@ -69,7 +69,7 @@ actor LivePipeline {
                 try pipeline.restore(device: device.name)
             } catch StoreError.damaged(_, let detail) {
                 // One device's damaged state must not keep the others from being tracked.
-                logger.error("\(detail). The device begins anew.")
+                logger.error("\(detail). The device starts without a state.")
                 pipeline.begin(device: device.name)
             }
             guard let last = device.last else { continue }
@@ -236,7 +236,7 @@ actor LivePipeline {
                         return .rejected(FixHistory.future)
                     }
                 case .restarts:
-                    logger.notice("\(device) begins its timeline anew: its time has gone back for good")
+                    logger.notice("\(device) starts a new timeline, because its time has gone back for good")
                     tracker.restart(into: &output)
                     histories.forget(device)
                 }
@@ -279,7 +279,7 @@ actor LivePipeline {
         if isOnline {
             logger.notice("\(device) is online")
         } else {
-            logger.warning("\(device) is offline: \(reason ?? "it says nothing")")
+            logger.warning("\(device) is offline: \(reason ?? "no reason given")")
         }
     }
 

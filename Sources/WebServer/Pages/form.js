@@ -200,8 +200,9 @@ function stars(spec, id) {
  */
 export function dialog(title, ...content) {
   const before = document.activeElement;
-  const element = h('dialog.dialog', { 'aria-labelledby': 'dialog-title' },
-    h('div.dialog-head', h('h2', { id: 'dialog-title' }, title),
+  const id = `dialog-title-${ids += 1}`;
+  const element = h('dialog.dialog', { 'aria-labelledby': id },
+    h('div.dialog-head', h('h2', { id }, title),
       h('button.icon-button', { type: 'button', 'aria-label': t('close'), onclick: () => element.close() }, icon('close'))));
   add(element, content);
   element.addEventListener('close', () => {

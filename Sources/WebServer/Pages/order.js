@@ -32,6 +32,7 @@ export function orderable(list, said, moved) {
     handle.setPointerCapture(start.pointerId);
     entry.classList.add('dragging');
     handle.addEventListener('pointermove', follow);
+    handle.addEventListener('pointercancel', () => { to = from; }, { once: true });
     handle.addEventListener('lostpointercapture', () => {
       entry.classList.remove('dragging');
       entry.style.translate = '';

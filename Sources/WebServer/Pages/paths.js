@@ -4,8 +4,14 @@
 export const path = (...parts) =>
   '/' + parts.map((part) => encodeURIComponent(part).replace(/\*/g, '%2A').replace(/\./g, '*').replace(/%40/g, '@').replace(/%3A/g, ':')).join('/');
 
-/** @param {string} part */
-export const unescapePart = (part) => decodeURIComponent(part.replace(/\*/g, '.'));
+/** Returns a part of an address as text. A part that is not encoded correctly stays as it is. @param {string} part */
+export function unescapePart(part) {
+  try {
+    return decodeURIComponent(part.replace(/\*/g, '.'));
+  } catch {
+    return part;
+  }
+}
 
 const pages = {
   sight: 'sights', trip: 'trips', plan: 'plans', location: 'locations', activity: 'activities', vote: 'votes', post: 'posts',

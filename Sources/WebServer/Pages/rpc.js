@@ -22,8 +22,6 @@ export const connection = new EventTarget();
 /** The time of the oldest kept answer that the page shows; null while the server answers. @type {number | null} */
 export let staleSince = null;
 let isOnline = true;
-/** The id of the person whose answers are kept; empty for a visitor. */
-let keeper = '';
 
 /** @param {boolean} online */
 function became(online) {
@@ -140,7 +138,6 @@ async function post(calls) {
 
 /** Keeps answers for this person from now on, and deletes those of another. @param {string} person */
 export function keepFor(person) {
-  keeper = person;
   if (localStorage.getItem('read-by') === person) return;
   forget();
   localStorage.setItem('read-by', person);
@@ -157,7 +154,7 @@ export function forget() {
  */
 function keep(key, answer) {
   const text = JSON.stringify({ at: Date.now(), answer });
-  if (text.length > 200_000 || keeper === null) return;
+  if (text.length > 200_000) return;
   try {
     localStorage.setItem(key, text);
   } catch {

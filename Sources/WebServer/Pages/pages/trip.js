@@ -157,7 +157,7 @@ export async function show(page) {
     chart = new window['Chart'](canvas, {
       type: 'line',
       data: { datasets: [
-        { label: t('trip.speed'), data: some.map((point) => ({ x: Date.parse(point.time), y: (point.speed ?? 0) * (miles ? 2.236936 : 3.6) })), borderColor: accent, yAxisID: 'speed', borderWidth: 1.5, pointRadius: 0 },
+        { label: t('trip.speed'), data: some.map((point) => ({ x: Date.parse(point.time), y: (point.speed ?? NaN) * (miles ? 2.236936 : 3.6) })), borderColor: accent, yAxisID: 'speed', borderWidth: 1.5, pointRadius: 0 },
         ...(hasHeight ? [{ label: t('trip.height'), data: some.filter(({ alt }) => alt !== undefined).map((point) => ({ x: Date.parse(point.time), y: point.alt * (miles ? 3.28084 : 1) })), borderColor: warm, yAxisID: 'height', borderWidth: 1.5, pointRadius: 0, borderDash: [4, 3] }] : []),
       ] },
       options: {

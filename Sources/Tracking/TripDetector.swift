@@ -58,7 +58,10 @@ struct TripDetector: Sendable, Codable {
     var isInOrder: Bool {
         let times = [trip?.start] + (rest?.times ?? []) + [last?.time]
         let known = times.compactMap { $0 }
-        return zip(known, known.dropFirst()).allSatisfy { $0 <= $1 }
+        guard zip(known, known.dropFirst()).allSatisfy({ $0 <= $1 }) else { return false }
+        // A stop begins with the arrival at its rest.
+        guard let begin = stop?.start, let arrival = rest?.arrival.time ?? last?.time else { return true }
+        return begin <= arrival
     }
 
     /// The time of the last known fix.

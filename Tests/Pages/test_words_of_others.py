@@ -96,9 +96,3 @@ class Hostile(PageTest):
         self.inert(eve, "the name of a file")
         self.assertEqual(set(self.words) - seen, set(), "what no page was looked at for")
         run([self.stage.options.waymark, "devices", "update", "van", "--title", "van", "--socket", str(self.stage.folder / "van.sock")])
-
-    def test_an_address_with_wrong_encoding_shows_that_nothing_is_there(self):
-        window = self.window()
-        for address in ("/sights/%", "/people/%C3"):
-            window.open(address)
-            window.see("It does not exist, or you are not allowed to see it.", "main")

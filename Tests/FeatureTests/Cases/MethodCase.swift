@@ -37,6 +37,11 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable, Hashable {
         case answer
         case error(Int, field: String? = nil)
+
+        /// The code of the error, or `nil` for an answer.
+        var code: Int? {
+            if case .error(let code, _) = self { code } else { nil }
+        }
     }
 
     /// Prepares the world of a case and returns further parameters.

@@ -60,11 +60,18 @@ final class ChildProcess: Sendable {
     /// The environment without Waymark's own variables: Waymark would take `WAYMARK_TESTS` for a mistyped setting.
     static let surroundings = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
 
-    /// The few variables that a program gets: the paths of programs and libraries, the language, and the settings of
-    /// `.ci/sanitize`.
+    /// The few variables that a program gets: the paths of programs and libraries, the language, and ``sanitizer``.
     static let environment = ProcessInfo.processInfo.environment.filter {
-        ["PATH", "LD_LIBRARY_PATH", "LANG", "LD_PRELOAD", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
+        ["PATH", "LD_LIBRARY_PATH", "LANG"].contains($0.key)
+    }.merging(sanitizer) { $1 }
+
+    /// The settings of `.ci/sanitize`; without them a sanitizer's reports are lost.
+    static let sanitizer = ProcessInfo.processInfo.environment.filter {
+        ["LD_PRELOAD", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
+
+    /// Whether `.ci/sanitize` runs the tests.
+    static let isSanitized = sanitizer.keys.contains { $0.hasSuffix("SAN_OPTIONS") }
 }
 
 /// Starts a program with `posix_spawn`.

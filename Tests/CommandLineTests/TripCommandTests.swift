@@ -179,7 +179,8 @@ import Testing
         #expect(exported.errors.hasPrefix("waymark: \(target): "))
     }
 
-    @Test func anExportTooLargeForTheDiskKeepsTheOldFile() async throws {
+    @Test(.disabled(if: ChildProcess.isSanitized, "the limit of the file also ends the sanitizer"))
+    func anExportTooLargeForTheDiskKeepsTheOldFile() async throws {
         let target = try folder.file("out.gpx", "the old one")
         // 33 KiB are enough to read the store, but not for a trace of 546 points.
         let exported = try await Command.run(

@@ -15,7 +15,7 @@ import Testing
         async let told = offThePool { try LineSocket(to: path).allEvents(until: "source.offline") }
         try await offThePool { try body(daemon) }
         let heard = try await told
-        #expect(daemon.memory < 150_000)
+        daemon.expectMemory(below: 150_000)
         let ending = try await daemon.stop()
         #expect(ending == .exit(0), "\(daemon.log)")
         let kept = try StoreCopy(of: daemon.store)
@@ -100,7 +100,7 @@ import Testing
                 return try Self.errorCode(try? socket.line())
             }
             #expect(codes.count { $0 == 5 } >= 200 - 24 - 1, "\(codes)")
-            #expect(daemon.memory - before < 100_000)
+            daemon.expectMemory(below: before + 100_000)
             TestTier.report("200 lines of 1 MiB without end: \(before) kB before, \(daemon.memory) kB after")
             #expect(try LineSocket(to: daemon.socket).call("server.info")["result"] != nil)
         }

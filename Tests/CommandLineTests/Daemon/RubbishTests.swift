@@ -63,7 +63,7 @@ import Testing
     }
 
     private func end(_ daemon: RunningDaemon) async throws {
-        #expect(daemon.memory < 100_000)
+        daemon.expectMemory(below: 100_000)
         #expect(!daemon.log.contains(" ERROR "))
         #expect(try await daemon.stop() == .exit(0))
     }

@@ -62,9 +62,10 @@ import Testing
     ) async throws -> ChildProcess {
         let messages = Pipe()
         let file = try folder.file("given.yaml", "socket: \(path)\n\(configuration)")
+        let variables = ChildProcess.sanitizer.flatMap { ["-E", "\($0)=\($1)"] }
         let process = try ChildProcess(
-            [Self.activator, "-l", path] + options + [Command.executable.path, "daemon", "--config", file]
-                + ["--store", folder.file("store")],
+            [Self.activator, "-l", path] + variables + options
+                + [Command.executable.path, "daemon", "--config", file, "--store", folder.file("store")],
             environment: ChildProcess.environment, output: .standardError, errors: messages.fileHandleForWriting)
         try messages.fileHandleForWriting.close()
         try await offThePool {

@@ -71,7 +71,8 @@ extension Command {
         process.currentDirectoryURL = repository
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", line]
-        process.environment = environment.merging(["WAYMARK": executable.path, "PATH": "/usr/bin:/bin"]) { $1 }
+        process.environment = environment.merging(ChildProcess.sanitizer) { $1 }
+            .merging(["WAYMARK": executable.path, "PATH": "/usr/bin:/bin"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output

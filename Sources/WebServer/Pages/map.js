@@ -39,7 +39,7 @@ export async function makeMap({ label, class: name = '', small, signal }) {
   const element = h('div', { class: `map ${name}`, role: 'region', 'aria-label': label });
   const still = calm();
   const map = L.map(element, {
-    zoomControl: !small, attributionControl: true, worldCopyJump: true, minZoom: 1, maxZoom: 19, zoomSnap: 0.5,
+    zoomControl: !small, attributionControl: true, minZoom: 1, maxZoom: 19, zoomSnap: 0.5,
     zoomAnimation: !still, fadeAnimation: !still, markerZoomAnimation: !still, inertia: !still, scrollWheelZoom: !small, keyboard: true,
   }).setView([48, 10], 3);
   map.attributionControl.setPrefix(false).addAttribution('Natural Earth');
@@ -63,11 +63,22 @@ export async function makeMap({ label, class: name = '', small, signal }) {
   watcher.observe(element);
   signal?.addEventListener('abort', () => { watcher.disconnect(); map.remove(); });
   const soon = (act) => { if (sized()) act(); else pending = act; };
+  /** The longitude of what the map shows. A map that is moved over half a turn away from it jumps a turn back. */
+  let home = 0;
+  map.on('moveend', () => {
+    const { lat, lng } = map.getCenter();
+    if (Math.abs(lng - home) > 181) map.setView([lat, beside(lng, home)], map.getZoom(), { animate: false });
+  });
   drawGround(L, map, signal);
   return {
     element, map, L,
-    fit: (points, zoom = 16) => points.length && soon(() => map.fitBounds(L.latLngBounds(points).pad(0.08), { maxZoom: zoom, animate: false })),
-    see: (point, zoom) => soon(() => map.setView(point, zoom, { animate: false })),
+    fit: (points, zoom = 16) => {
+      if (!points.length) return;
+      const bounds = L.latLngBounds(points).pad(0.08);
+      home = bounds.getCenter().lng;
+      soon(() => map.fitBounds(bounds, { maxZoom: zoom, animate: false }));
+    },
+    see: (point, zoom) => { home = point[1]; soon(() => map.setView(point, zoom, { animate: false })); },
   };
 }
 
@@ -76,9 +87,20 @@ async function drawGround(L, map, signal) {
   if (signal?.aborted) return;
   map.createPane('ground').style.zIndex = '150';
   const renderer = L.svg({ pane: 'ground', padding: 0.3 });
-  for (const { rings } of world?.countries ?? []) {
-    L.polygon(rings.map((ring) => ring.map(([lon, lat]) => [lat, lon])), { renderer, pane: 'ground', className: 'land', interactive: false, smoothFactor: 1.2 }).addTo(map);
-  }
+  const drawn = new Set();
+  /** Draws the countries once for each turn around the world that is visible. */
+  const draw = () => {
+    const view = map.getBounds();
+    for (let turn = Math.round(view.getWest() / 360); turn <= Math.round(view.getEast() / 360); turn++) {
+      if (drawn.has(turn)) continue;
+      drawn.add(turn);
+      for (const { rings } of world?.countries ?? []) {
+        L.polygon(rings.map((ring) => ring.map(([lon, lat]) => [lat, lon + 360 * turn])), { renderer, pane: 'ground', className: 'land', interactive: false, smoothFactor: 1.2 }).addTo(map);
+      }
+    }
+  };
+  map.on('moveend', draw);
+  draw();
   const source = tiles?.provider?.url ?? tiles?.tiles;
   if (source) {
     L.tileLayer(source, {
@@ -105,13 +127,16 @@ function names(L, map, countries) {
     const zoom = map.getZoom();
     const view = map.getBounds();
     for (const country of countries) {
-      const isSeen = zoom >= 3 && zoom <= 8 && country.size * 4 ** zoom > 2600 && view.contains([country.at[1], country.at[0]]);
+      const at = [country.at[1], beside(country.at[0], map.getCenter().lng)];
+      const isSeen = zoom >= 3 && zoom <= 8 && country.size * 4 ** zoom > 2600 && view.contains(at);
       if (isSeen && !shown.has(country)) {
         const label = h('span', null, country.name);
-        shown.set(country, L.marker([country.at[1], country.at[0]], { interactive: false, keyboard: false, icon: L.divIcon({ className: 'country', html: label, iconSize: [0, 0] }) }).addTo(map));
+        shown.set(country, L.marker(at, { interactive: false, keyboard: false, icon: L.divIcon({ className: 'country', html: label, iconSize: [0, 0] }) }).addTo(map));
       } else if (!isSeen && shown.has(country)) {
         shown.get(country).remove();
         shown.delete(country);
+      } else {
+        shown.get(country)?.setLatLng(at);
       }
     }
   };
@@ -169,21 +194,28 @@ export function deviceMark(L, map) {
   };
 }
 
+/** Returns a longitude plus as many turns as bring it within half a turn of another. @param {number} lon @param {number} other */
+export const beside = (lon, other) => lon + 360 * Math.round((other - lon) / 360);
+
 /**
- * Splits a trace at its gaps, and returns the lines.
+ * Returns points whose longitudes continue beyond 180 degrees where their line crosses the 180th meridian.
  * @param {any[]} points
+ * @param {number} [end] a longitude beside which the line ends
+ */
+export const unwrapped = (points, end = points.at(-1)?.lon) =>
+  [...points].reverse().map((point) => ({ ...point, lon: (end = beside(point.lon, end)) })).reverse();
+
+/**
+ * Splits a trace at its gaps, and returns the lines, which end beside a longitude.
+ * @param {any[]} points
+ * @param {number} [end]
  * @returns {[number, number][][]}
  */
-export function lines(points) {
+export function lines(points, end) {
   const all = [];
-  let last = null;
-  for (const point of points) {
-    let lon = point.lon;
-    // A line that crosses the 180th meridian continues beyond 180 degrees.
-    if (last) lon += 360 * Math.round((last - lon) / 360);
-    if (!all.length || point.gap) all.push([]);
-    all[all.length - 1].push([point.lat, lon]);
-    last = lon;
+  for (const { lat, lon, gap } of unwrapped(points, end)) {
+    if (!all.length || gap) all.push([]);
+    all[all.length - 1].push([lat, lon]);
   }
   return all;
 }

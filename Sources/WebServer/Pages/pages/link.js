@@ -5,7 +5,7 @@ import { call, Refused } from '../rpc.js';
 import { head, section, badge, empty, photo, dialog, buttonLink } from '../ui.js';
 import { span, plainDay, planned, moment } from '../format.js';
 import { makeMap, pin } from '../map.js';
-import { itemRow } from './plan.js';
+import { itemRow, placed } from './plan.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -18,13 +18,14 @@ export async function show(page) {
     return void fill(page.main, head(t('link.gone')), empty(t('link.gone.note'), buttonLink('/now', 'Waymark')));
   }
   page.title(plan.title);
-  const placed = plan.locations.filter(({ lat }) => lat !== undefined);
+  const marked = placed(plan.locations);
+  const line = marked.map(({ lat, lon }) => [lat, lon]);
   let map = null;
-  if (placed.length) {
+  if (line.length) {
     map = await makeMap({ label: t('plan.map'), class: 'tall', signal: page.signal });
-    map.L.polyline(placed.map(({ lat, lon }) => [lat, lon]), { className: 'way-plan', interactive: false }).addTo(map.map);
-    plan.locations.forEach((one, n) => one.lat !== undefined && pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: n + 1 }).addTo(map.map));
-    map.fit(placed.map(({ lat, lon }) => [lat, lon]), 14);
+    map.L.polyline(line, { className: 'way-plan', interactive: false }).addTo(map.map);
+    for (const one of marked) pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number }).addTo(map.map);
+    map.fit(line, 14);
   }
   const zone = plan.start?.zone;
   // The daemon serves these photos only below the address of the link.

@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readAll, readPages, Refused } from '../rpc.js';
 import { me, section, empty, button, buttonLink, when, badge, told, attempt } from '../ui.js';
 import { distance, speed, duration, clock, between } from '../format.js';
-import { makeMap, pin, clusters, crowd, deviceMark, lines } from '../map.js';
+import { makeMap, pin, clusters, crowd, deviceMark, lines, beside } from '../map.js';
 import { path, pathOf } from '../paths.js';
 import { addSight } from '../sight-form.js';
 
@@ -56,14 +56,14 @@ export async function show(page) {
   async function loadTrip() {
     if (!device) return;
     trip = (await read('trips.current', { device }).catch(() => null))?.trip ?? null;
-    way.setLatLngs(trip ? lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 4 }).catch(() => [])) : []);
+    way.setLatLngs(trip ? lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 4 }).catch(() => []), fix?.lon) : []);
     showStatus();
   }
 
   let asked = { lat: 0, lon: 0, at: 0 };
   async function loadClosest() {
     asked = { lat: fix?.lat ?? 0, lon: fix?.lon ?? 0, at: Date.now() };
-    const center = map.getCenter();
+    const center = map.getCenter().wrap();
     const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : { lat: center.lat, lon: center.lng }).catch((error) => {
       if (error instanceof Refused) return { nearest: [] };
       throw error;
@@ -108,6 +108,8 @@ export async function show(page) {
   const crowds = L.layerGroup().addTo(map);
   const fences = L.layerGroup().addTo(map);
   const things = L.layerGroup().addTo(map);
+  /** Returns where to draw a place: on the visible turn around the world. */
+  const at = ({ lat, lon }) => [lat, beside(lon, map.getCenter().lng)];
   let windowSeen = '';
   async function loadWindow() {
     const view = map.getBounds().pad(0.2);
@@ -125,9 +127,13 @@ export async function show(page) {
     sights.clearLayers();
     crowds.clearLayers();
     fences.clearLayers();
-    for (const one of answer.clusters) crowd(L, one, () => map.fitBounds([[one.bbox[1], one.bbox[0]], [one.bbox[3], one.bbox[2]]], { maxZoom: map.getZoom() + 3 })).addTo(crowds);
-    sights.addLayers(answer.sights.map((sight) => pin(L, [sight.lat, sight.lon], { kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
-    if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
+    for (const one of answer.clusters) {
+      const [west, south, east, north] = one.bbox;
+      const [, lon] = at(one);
+      crowd(L, { ...one, lon }, () => map.fitBounds([[south, beside(west, lon)], [north, beside(east, lon)]], { maxZoom: map.getZoom() + 3 })).addTo(crowds);
+    }
+    sights.addLayers(answer.sights.map((sight) => pin(L, at(sight), { kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
+    if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle(at(sight), { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
   }
 
   /** Shows the locations of current plans, and the person's open votes. */
@@ -140,14 +146,14 @@ export async function show(page) {
       const answer = await read('locations.list', { plan: plan.id, limit: 100 }).catch(() => null);
       answer?.locations.forEach((location, n) => {
         if (location.lat === undefined) return;
-        L.circle([location.lat, location.lon], { radius: location.radius_m, className: 'fence-location', interactive: false }).addTo(things);
-        pin(L, [location.lat, location.lon], { kind: location.passed ? 'passed' : 'location', title: location.name, text: n + 1, open: () => page.go(path('locations', location.id)) }).addTo(things);
+        L.circle(at(location), { radius: location.radius_m, className: 'fence-location', interactive: false }).addTo(things);
+        pin(L, at(location), { kind: location.passed ? 'passed' : 'location', title: location.name, text: n + 1, open: () => page.go(path('locations', location.id)) }).addTo(things);
       });
     }
     const own = (await read('votes.list', { part: 'initiated' }).catch(() => null))?.votes ?? [];
     for (const vote of own.filter(({ ended }) => !ended).slice(0, 5)) {
       const { lat, lon, colour, subject, id } = await read('votes.get', { vote: vote.id });
-      if (lat !== undefined) pin(L, [lat, lon], { kind: 'vote', title: subject, colour, open: () => page.go(path('votes', id)) }).addTo(things);
+      if (lat !== undefined) pin(L, at({ lat, lon }), { kind: 'vote', title: subject, colour, open: () => page.go(path('votes', id)) }).addTo(things);
     }
   }
 
@@ -156,7 +162,7 @@ export async function show(page) {
     for (const past of trips.filter(({ end }) => end)) {
       const points = await readPages('trips.trace', 'points', { id: past.id, tolerance: 15 }).catch(() => []);
       if (page.signal.aborted) return;
-      L.polyline(lines(points), { className: 'way-past', interactive: false }).addTo(map).bringToBack();
+      L.polyline(lines(points, fix?.lon), { className: 'way-past', interactive: false }).addTo(map).bringToBack();
     }
   }
 
@@ -169,7 +175,8 @@ export async function show(page) {
 
   page.on('position', (event) => {
     if (event.device !== device && device) return;
-    fix = { device: event.device, time: event.time, lat: event.lat, lon: event.lon, ...event.fix };
+    if (!fix) see([event.lat, event.lon], 15);
+    fix = { device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon), ...event.fix };
     mark.move(fix);
     if (trip) {
       const parts = way.getLatLngs();

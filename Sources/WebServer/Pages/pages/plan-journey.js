@@ -4,23 +4,24 @@ import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
 import { distance, duration, moment, planned, plainDay, clock } from '../format.js';
-import { makeMap, pin, lines } from '../map.js';
+import { makeMap, pin, lines, beside } from '../map.js';
 import { path } from '../paths.js';
+import { placed } from './plan.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
   const journey = await read('plans.journey', { plan: plan.id });
   const { element, map, L, fit } = await makeMap({ label: t('journey.map'), class: 'tall', signal: page.signal });
-  const placed = journey.locations.filter(({ lat }) => lat !== undefined);
-  const seen = placed.map(({ lat, lon }) => [lat, lon]);
+  const marked = placed(journey.locations);
+  const seen = marked.map(({ lat, lon }) => [lat, lon]);
   L.polyline(seen, { className: 'way-plan', interactive: false }).addTo(map);
-  placed.forEach((one) => pin(L, [one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: journey.locations.indexOf(one) + 1, open: () => page.go(path('locations', one.id)) }).addTo(map));
-  for (const stop of journey.stops ?? []) pin(L, [stop.lat, stop.lon], { kind: 'stop', title: clock(stop.start, plan.zone) }).addTo(map);
+  for (const one of marked) pin(L, [one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) }).addTo(map);
   for (const trip of journey.trips ?? []) {
-    const parts = lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 10 }).catch(() => []));
+    const parts = lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 10 }).catch(() => []), seen.at(-1)?.[1]);
     L.polyline(parts, { className: 'way', interactive: false }).addTo(map);
     seen.push(...parts.flat());
   }
+  for (const stop of journey.stops ?? []) pin(L, [stop.lat, beside(stop.lon, seen.at(-1)?.[1] ?? stop.lon)], { kind: 'stop', title: clock(stop.start, plan.zone) }).addTo(map);
   fit(seen, 14);
   const visited = journey.locations.filter((one) => one.visited).length;
   fill(body,

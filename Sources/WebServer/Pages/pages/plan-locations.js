@@ -6,6 +6,7 @@ import { button, searchField, photo, badge, empty, rowText } from '../ui.js';
 import { planned, moment } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { path } from '../paths.js';
+import { placed } from './plan.js';
 import { locationForm } from '../plan-forms.js';
 import { orderable } from '../order.js';
 import { importLocations } from '../gpx.js';
@@ -33,13 +34,12 @@ export async function show({ page, plan, body }) {
 
   function draw() {
     marks.clearLayers();
-    const placed = locations.filter(({ lat }) => lat !== undefined);
-    L.polyline(placed.map(({ lat, lon }) => [lat, lon]), { className: 'way-plan', interactive: false }).addTo(marks);
-    locations.forEach((one, n) => {
-      if (one.lat === undefined) return;
+    const marked = placed(locations);
+    L.polyline(marked.map(({ lat, lon }) => [lat, lon]), { className: 'way-plan', interactive: false }).addTo(marks);
+    for (const one of marked) {
       L.circle([one.lat, one.lon], { radius: one.radius_m, className: 'fence-location', interactive: false }).addTo(marks);
-      pin(L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: n + 1, open: () => page.go(path('locations', one.id)) }).addTo(marks);
-    });
+      pin(L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) }).addTo(marks);
+    }
     fill(list, locations.map((one, n) => row(one, n)).filter((_, n) => !text || `${locations[n].name} ${locations[n].address ?? ''}`.toLocaleLowerCase().includes(text)));
     list.hidden = !locations.length;
   }
@@ -54,7 +54,7 @@ export async function show({ page, plan, body }) {
   }
 
   draw();
-  fit(locations.filter(({ lat }) => lat !== undefined).map(({ lat, lon }) => [lat, lon]), 15);
+  fit(placed(locations).map(({ lat, lon }) => [lat, lon]), 15);
   fill(body, h('div.toolbar', plan.may_edit && h('div.actions', button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
     button({ label: t('gpx.locations'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
     locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,

@@ -6,6 +6,7 @@ import { me, head, tabs, button, menu, dialog, badge, avatar, photo, toast, form
 import { span, planned, day } from '../format.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
+import { unwrapped } from '../map.js';
 import { planForm } from '../plan-forms.js';
 
 const parts = {
@@ -79,6 +80,9 @@ async function sharePlan(plan) {
     }), made, list));
   await load();
 }
+
+/** Returns the locations that have a place, with their numbers in the plan, as the points of one line. @param {any[]} locations */
+export const placed = (locations) => unwrapped(locations.map((one, n) => ({ ...one, number: n + 1 })).filter(({ lat }) => lat !== undefined));
 
 /**
  * Creates the row of an activity, which opens if `open` is given.

@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, rowText, removal } from '../ui.js';
 import { distance, duration, speed, clock, moment, height, units, fieldTime } from '../format.js';
-import { makeMap, pin, deviceMark, lines, script } from '../map.js';
+import { makeMap, pin, deviceMark, lines, unwrapped, beside, script } from '../map.js';
 import { tripName } from './trips.js';
 import { path } from '../paths.js';
 
@@ -15,18 +15,19 @@ export async function show(page) {
   page.title(name);
   const zone = trip.bounds && (await read('places.at', { lat: trip.bounds.north, lon: trip.bounds.east }).catch(() => ({}))).zone;
   const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
-  const points = await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000);
+  const points = unwrapped(await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000));
+  const times = points.map(({ time }) => Date.parse(time));
   const { element, map, L, fit } = await makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal });
   const ways = lines(points);
   L.polyline(ways, { className: 'way', interactive: false }).addTo(map);
-  trip.stop_list.forEach((stop, n) => pin(L, [stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }).addTo(map));
+  const stops = trip.stop_list.map((stop) => ({ ...stop, lon: beside(stop.lon, points[indexAt(Date.parse(stop.start))]?.lon ?? stop.lon) }));
+  stops.forEach((stop, n) => pin(L, [stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }).addTo(map));
   fit(ways.flat());
   const mark = deviceMark(L, map);
   const end = trip.end ?? points.at(-1)?.time ?? trip.start;
   const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
 
   // The player.
-  const times = points.map(({ time }) => Date.parse(time));
   let index = 0;
   let at = times[0] ?? Date.parse(trip.start);
   let timer = 0;
@@ -39,16 +40,21 @@ export async function show(page) {
   rates.style.inlineSize = 'auto';
   let chart = null;
 
+  /** Returns the index of the last point before a moment, or of the first point. @param {number} moment in milliseconds since 1970 */
+  function indexAt(moment) {
+    let low = 0;
+    let high = times.length - 1;
+    while (low < high) { const middle = (low + high + 1) >> 1; if (times[middle] <= moment) low = middle; else high = middle - 1; }
+    return low;
+  }
+
   /** Shows the trip at a moment, between two points if necessary. @param {number} moment in milliseconds since 1970 */
   function jump(moment) {
     at = Math.min(Math.max(moment, times[0]), times[times.length - 1]);
-    let low = 0;
-    let high = times.length - 1;
-    while (low < high) { const middle = (low + high + 1) >> 1; if (times[middle] <= at) low = middle; else high = middle - 1; }
-    index = low;
-    const point = points[low];
-    const next = points[low + 1];
-    const part = next && !next.gap ? (at - times[low]) / (times[low + 1] - times[low]) : 0;
+    index = indexAt(at);
+    const point = points[index];
+    const next = points[index + 1];
+    const part = next && !next.gap ? (at - times[index]) / (times[index + 1] - times[index]) : 0;
     mark.move({ ...point, lat: point.lat + (next ? (next.lat - point.lat) * part : 0), lon: point.lon + (next ? (next.lon - point.lon) * part : 0), accuracy: 0 });
     slider.value = String(Math.round((at - times[0]) / 1000));
     slider.setAttribute('aria-valuetext', `${clock(point.time, zone)}, ${speed(point.speed)}`);
@@ -126,13 +132,13 @@ export async function show(page) {
   const stopped = trip.stopped ?? 0;
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
-    h('p', t(trip.stop_list.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
+    h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
     element,
     points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(trip.average_speed), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
       trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')), trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null),
-    section(t('trip.stops'), trip.stop_list.length ? h('ol.rows.dense', trip.stop_list.map((stop, n) => h('li.row',
+    section(t('trip.stops'), stops.length ? h('ol.rows.dense', stops.map((stop, n) => h('li.row',
       rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
       h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
       points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.setView([stop.lat, stop.lon], 16); } })))) : empty(t('trip.nostops'))));

@@ -58,10 +58,8 @@ async function drawTrail(small, trip, signal) {
   const extent = Math.max((east - west) * wide / 72, (north - south) / 48, 1e-6);
   const { points } = await read('trips.trace', { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
   if (signal.aborted) return;
-  const at = ([lat, lon]) => {
-    const x = lon < west - 1e-6 ? lon + 360 : lon;
-    return `${(40 + ((x - (west + east) / 2) * wide) / extent).toFixed(1)} ${(28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
-  };
-  small.append(...lines(points).map((line) => svg('path', { d: `M${line.map(at).join('L')}` })));
+  const middle = (west + east) / 2;
+  const at = ([lat, lon]) => `${(40 + ((lon - middle) * wide) / extent).toFixed(1)} ${(28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
+  small.append(...lines(points, middle).map((line) => svg('path', { d: `M${line.map(at).join('L')}` })));
 }
 

@@ -1,0 +1,78 @@
+from case import PageTest
+
+#: Where a line on the map begins and ends, and where the centre of an element lies, in pixels from the left of the map.
+PLACES = """
+const map = document.querySelector('.map').getBoundingClientRect();
+const line = document.querySelector(`.map path.${arguments[0]}`), turn = line.getScreenCTM(), length = line.getTotalLength();
+const at = (part) => line.getPointAtLength(length * part).matrixTransform(turn).x - map.left;
+const found = [...document.querySelectorAll(arguments[1])].map((one) => one.getBoundingClientRect());
+return [at(0), at(1), map.width, ...found.map((box) => box.left + box.width / 2 - map.left)];"""
+
+
+class Meridian(PageTest):
+    """Lines across the 180th meridian, where Fiji lies. All of them go from west to east."""
+
+    def places(self, window, line, mark):
+        """Returns where a line begins and ends, how wide the map is, and where marks lie."""
+        return window.driver.execute_script(PLACES, line, mark)
+
+    def sail(self, device, *metres):
+        """Makes a device sail along a parallel, over places that are as many metres east of the meridian."""
+        self.stage.ride(device, [(-16.8, (one / 106_500) % 360 - 180) for one in metres])
+
+    def test_a_trip_is_drawn_and_played_across_the_180th_meridian(self):
+        from selenium.webdriver.common.keys import Keys
+        self.sail("ketch", *range(-1500, 300, 60), *[300] * 45, *range(300, 1501, 60))
+        trip = self.call("bob", "trips.list", device="ketch", limit=1)["trips"][0]
+        window = self.window("bob")
+        window.open("/trips/" + trip["id"].replace(".", "*"))
+        window.until(lambda: window.all(".map path.way[d^=M]"), "the line")
+        slider = window.find("input[type=range]")
+        for key, part in ((Keys.HOME, 0), (Keys.END, 1)):
+            slider.send_keys(key)
+            start, end, width, mark = self.places(window, "way", ".map .me-mark")
+            self.assertTrue(0 < start < end < width and end - start > width / 3, (start, end, width))
+            self.assertAlmostEqual(mark, (start, end)[part], delta=3)
+        # The stop lies east of the meridian, at three fifths of the way.
+        *_, stop = self.places(window, "way", ".map .pin-stop")
+        self.assertAlmostEqual((stop - start) / (end - start), 0.6, delta=0.05)
+        # Between the last point west of the meridian and the one on it.
+        window.type("Time within the trip", "122")
+        *_, mark = self.places(window, "way", ".map .me-mark")
+        self.assertAlmostEqual((mark - start) / (end - start), 0.488, delta=0.005)
+        window.open("/trips")
+        window.see("ketch", "main")
+        row = f"main a[href='/trips/{trip['id'].replace('.', '*')}']"
+        drawn = window.until(lambda: window.driver.execute_script(f"const box = document.querySelector(\"{row} .trail path\").getBBox(); return [box.x, box.width]"), "its small map")
+        self.assertAlmostEqual(drawn[0], 4, delta=1)
+        self.assertAlmostEqual(drawn[1], 72, delta=1)
+
+    def test_the_live_line_and_the_device_stay_together_across_the_180th_meridian(self):
+        self.sail("yawl", *range(-900, -299, 60))
+        self.person("sina", "Sina", "Ravu")
+        self.call("sina", "devices.join", device="yawl")
+        self.call("sina", "sights.add", title="Across the line", description="A mark of the chart.", lat=-16.8, lon=-179.995, radius=60)
+        window = self.window("sina")
+        window.open("/now")
+        window.until(lambda: window.all(".map path.way[d^=M]"), "the line")
+        before = window.until(lambda: self.places(window, "way", ".map .me-mark"), "the device")
+        window.until(lambda: window.all(".map .pin-sight, .map .cluster"), "the sight on the other side")
+        self.sail("yawl", *range(-300, 301, 60))
+        def together():
+            start, end, width, mark = self.places(window, "way", ".map .me-mark")
+            return start < end < width and abs(end - mark) < 3 and abs(mark - width / 2) < 3 and end - start > before[1] - before[0] + 50
+        window.until(together, "the device in the middle, at the east end of its line")
+        window.open("/now")
+        window.until(lambda: window.all(".map path.way[d^=M]"), "the line of the whole trip")
+        window.until(together, "the same when the page is opened there")
+
+    def test_a_plan_is_drawn_across_the_180th_meridian(self):
+        plan = self.plan("ada", "Around Taveuni", locations=[("Buca Bay", -16.65, 179.85), ("Waiyevo", -16.79, -179.98), ("Matei", -16.69, -179.88)])
+        link = self.call("ada", "links.create", plan=plan)["link"]
+        window = self.window("ada")
+        for address in (f"/plans/{plan}/locations", f"/plans/{plan}/journey", f"/s/{link}"):
+            window.open(address)
+            window.until(lambda: window.all(".map path.way-plan[d^=M]"), "the line")
+            start, end, width, *pins = window.until(lambda: self.places(window, "way-plan", ".map .pin"), "the pins")
+            self.assertTrue(0 < start < end < width and end - start > width / 3, (address, start, end, width))
+            self.assertEqual([round((pin - start) / (end - start), 1) for pin in pins], [0, 0.6, 1], address)

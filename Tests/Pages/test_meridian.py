@@ -76,3 +76,17 @@ class Meridian(PageTest):
             start, end, width, *pins = window.until(lambda: self.places(window, "way-plan", ".map .pin"), "the pins")
             self.assertTrue(0 < start < end < width and end - start > width / 3, (address, start, end, width))
             self.assertEqual([round((pin - start) / (end - start), 1) for pin in pins], [0, 0.6, 1], address)
+
+    def test_a_sight_names_all_plans_that_lead_there(self):
+        self.person("timoci", "Timoci", "Vaka")
+        there = ("The beacon", -16.9, 179.9999)
+        self.plan("timoci", "The oldest plan", locations=[there])
+        for n in range(21):
+            self.plan("timoci", f"Elsewhere {n}", locations=[("Levuka", -17.68, 178.83)])
+        self.plan("timoci", "Many places", locations=[*[(f"Place {n}", -17, 178 + n / 100) for n in range(101)], there])
+        sight = self.call("timoci", "sights.add", title="The beacon of Fiji", description="On the line.", lat=-16.9, lon=-179.9999, radius=60)
+        window = self.window("timoci")
+        window.open(f"/sights/{sight['id']}")
+        window.see("The oldest plan", "main")
+        window.see("Many places", "main")
+        self.assertNotIn("Elsewhere", window.find("main").text)

@@ -1,9 +1,9 @@
 /** A sight: its photos, description, score, reviews and visits. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read } from '../rpc.js';
+import { call, read, readPages } from '../rpc.js';
 import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal } from '../ui.js';
-import { height, moment, place, duration } from '../format.js';
+import { height, moment, place, duration, between } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
 import { changeSight } from '../sight-form.js';
@@ -45,19 +45,19 @@ export async function show(page) {
           row: (visit) => h('li.row', h('span.row-text', h('strong', moment(visit.entered)),
             h('small', visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
-        }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(sight) : null)));
+        }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(page, sight) : null)));
 }
 
 /** Lists the person's plans that have a location at the sight. */
-function plansNear(sight) {
+function plansNear(page, sight) {
   const list = h('ul.rows.dense');
   const element = section(t('sight.plans'), list);
   element.hidden = true;
   (async () => {
-    const { plans } = await read('plans.list', { limit: 20 });
-    for (const plan of plans) {
-      const { locations } = await read('locations.list', { plan: plan.id, limit: 100 });
-      const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && Math.hypot((lat - sight.lat) * 111_195, (lon - sight.lon) * 111_195 * Math.cos(lat / 57.3)) <= Math.max(radius_m, sight.radius));
+    for (const plan of await readPages('plans.list', 'plans', { limit: 100 }, 500)) {
+      const locations = await readPages('locations.list', 'locations', { plan: plan.id, limit: 100 });
+      if (page.signal.aborted) return;
+      const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && between(lat, lon, sight.lat, sight.lon) <= Math.max(radius_m, sight.radius));
       if (!near) continue;
       element.hidden = false;
       list.append(h('li.row', h('a.row-link', { href: path('locations', near.id) }, rowText(plan.title, near.name))));

@@ -74,18 +74,20 @@ class Stage:
         """Makes a device ride over places (degrees north, degrees east), 5 s apart, and waits until it is at the last."""
         start = max(datetime.now(timezone.utc) - timedelta(minutes=6), self.rides.get(device, datetime.min.replace(tzinfo=timezone.utc)) + timedelta(minutes=1))
         self.rides[device] = start + timedelta(seconds=5 * len(places))
+        self.replay(device, [(start + timedelta(seconds=5 * n), *place) for n, place in enumerate(places)])
+
+    def replay(self, device, fixes):
+        """Replays fixes (time in UTC, degrees north, degrees east) of a device, and waits until it is at the last."""
         points = "".join(
-            f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"><time>{start + timedelta(seconds=5 * n):%Y-%m-%dT%H:%M:%SZ}</time></trkpt>'
-            for n, (latitude, longitude) in enumerate(places))
-        file = self.folder / f"{device}-{start:%H%M%S}.gpx"
+            f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"><time>{time:%Y-%m-%dT%H:%M:%SZ}</time></trkpt>'
+            for time, latitude, longitude in fixes)
+        start, *_ = fixes[0]
+        file = self.folder / f"{device}-{start:%Y%m%d-%H%M%S}.gpx"
         file.write_text(f'<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
         self.sources[device] = f"{device}={file}?speed=max"
         self._reload()
-        latitude, longitude = places[-1]
-        def is_there():
-            fix = clients.Client(self.base).call("position.current", device=device)
-            return abs(fix["lat"] - latitude) < 1e-5 and abs(fix["lon"] - longitude) < 1e-5
-        wait_for(is_there, f"{device} at the end of its ride")
+        end = f"{fixes[-1][0]:%Y-%m-%dT%H:%M:%S}"
+        wait_for(lambda: clients.Client(self.base).call("position.current", device=device)["time"].startswith(end), f"{device} at its last fix")
 
     def _reload(self):
         """Makes the daemon read the list of sources again."""

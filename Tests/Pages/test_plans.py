@@ -118,18 +118,6 @@ class Plans(PageTest):
         window.see("2 locations were added to the plan.")
         window.see("2. The inn", "main")
 
-    def test_a_location_is_stamped__MT_6_OU_2(self):
-        window = self.window("ada")
-        window.open(f"/plans/{self.stage.made['plan']}/locations")
-        window.see("passed", "main .rows", patience=120)
-        window.open(f"/plans/{self.stage.made['plan']}/journey")
-        for text in ("Visited", "not yet", "Planned", "Travelled"):
-            window.see(text, "main")
-        journey = self.call("ada", "plans.journey", plan=self.stage.made["plan"])
-        passed = [row.text for row in window.all("main .table:first-of-type tbody tr") if "not yet" not in row.text]
-        self.assertGreaterEqual(len([one for one in journey["locations"] if one["visited"]]), 1)
-        self.assertLess(len(passed), len(journey["locations"]) + len(journey["days"]))
-
     def test_a_link_opens_without_signing_in__OU_6(self):
         window = self.window()
         window.open(f"/s/{self.stage.made['link']}")

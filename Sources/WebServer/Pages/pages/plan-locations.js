@@ -60,6 +60,7 @@ export async function show({ page, plan, body }) {
     locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,
   locations.length ? [element, list] : empty(t('location.none')));
   page.on('any', async (event) => {
-    if (event.geofence?.kind === 'location') await load();
+    // A location is stamped shortly after the event, and then its travellers are notified.
+    if (event.geofence?.kind === 'location' || event.notification?.destination.startsWith('waymark://location/')) await load();
   });
 }

@@ -63,9 +63,9 @@ class PageTest(unittest.TestCase):
             self.call(owner, "locations.add", plan=plan, name=name, lat=latitude, lon=longitude, **dict(*more))
         return plan
 
-    def vote(self, opener, subject, ballots=(), options=("Yes", "No"), participants=5):
+    def vote(self, opener, subject, ballots=(), options=("Yes", "No"), participants=5, limit="1h"):
         """Creates a vote with ballots (person, option), and returns its number."""
-        vote = self.call(opener, "votes.open", subject=subject, participants=participants, limit="1h", passcode="77", options=options)["id"]
+        vote = self.call(opener, "votes.open", subject=subject, participants=participants, limit=limit, passcode="77", options=options)["id"]
         for voter, option in ballots:
             self.hand_in(vote, voter, option)
         return vote

@@ -1,7 +1,13 @@
+import contextlib
+import sqlite3
+
 from case import PageTest
 
 
 class Votes(PageTest):
+    # While the daemon does not run, the console reports that.
+    allowed = ("net::ERR", "Failed to load resource")
+
     def setUp(self):
         # A vote is opened where a person is now. The van replays a recording, so its time may be far ahead of the clock.
         self.stage.ride("bike", [(52.6, 5.2), (52.6002, 5.2), (52.6, 5.2)])
@@ -144,3 +150,81 @@ class Votes(PageTest):
         removed = self.window("cleo2")
         removed.open(f"/votes/{vote}")
         removed.see("Your ballot was not counted.", "main")
+
+    def test_one_is_found_by_being_there_and_nobody_peeks_or_overwrites__OU_9(self):
+        vote = self.vote("ada", "Where do we sleep?", options=["In the dunes", "At the quay"], participants=3)
+        south = lambda metres: (52.6 - metres / 111_200, 5.2)
+        self.stage.ride("sloop", [south(2000)] * 3)
+        self.call(self.person("enzo", "Enzo", "Riva"), "devices.join", device="sloop")
+        window = self.window("enzo")
+        window.open("/votes")
+        window.see("No vote is open around here.", "main")
+        window.open("/now")
+        window.see("Closest to you")
+        window.see_no("Where do we sleep?", "main")
+        self.stage.ride("sloop", [south(metres) for metres in range(2000, 400, -50)])
+        window.see("Where do we sleep?", ".now-side")
+        window.open("/notifications")
+        window.press("Votes", "main")
+        window.until(lambda: next((row for row in window.all("main .row-link") if "A vote is open around here: Where do we sleep?" in row.text), None), "the notification").click()
+        # Without the passcode, the page says what is voted on, but not what there is to choose.
+        window.see("Ask the person who opened the vote for the passcode.", "main")
+        self.assertEqual(window.find("main h1").text, "Where do we sleep?")
+        self.assertFalse([option for option in ("In the dunes", "At the quay") if option in window.driver.page_source])
+        window.type("Passcode", "77")
+        window.press("Enter the vote", "main")
+        window.see("2. At the quay", "main")
+        other = self.window("enzo", size=(700, 800))
+        other.open(f"/votes/{vote}")
+        other.see("1. In the dunes", "main")
+        choose = lambda window, option: window.driver.execute_script("arguments[0].click()", window.find(f"input[name=option][value='{option}']"))
+        choose(window, 2)
+        window.see("You have chosen: At the quay", "main")
+        window.press("Done", "main")
+        window.see("Your ballot is cast.", "main")
+        # A page that still shows the options cannot change a ballot that is cast.
+        choose(other, 1)
+        other.see("Your ballot is cast.", "main")
+        other.press("Show what I chose", "main")
+        other.see("You have chosen: At the quay", "main")
+        # Before the end, nobody sees more than how many have voted: neither the initiator, nor an administrator.
+        self.stage.administer("ada")
+        self.addCleanup(self.stage.administer, "ada", "--remove")
+        for who in ("ada", "cleo"):
+            if who == "cleo":
+                self.call(who, "votes.get", vote=vote, passcode="77")
+            window = self.window(who)
+            for address in (f"/votes/{vote}", "/votes"):
+                window.open(address)
+                window.see("1 of 3 have voted", "main")
+                self.assertFalse([word for word in ("%", "Enzo", "enzo@", "You have chosen") if word in window.find("main").text], (who, address))
+                self.assertFalse(window.all("main input:checked"), (who, address))
+
+    def test_nobody_keeps_one_open_by_not_answering__OU_9(self):
+        if self.stage.folder is None:
+            self.skipTest("The daemon is another's.")
+        self.person("cleo9", "Cleo", "de Nijl")
+        unsettled = self.vote("ada", "Who drives?", [("dan", 1), ("cleo", 1), ("cleo9", 2)], ["Ada", "Dan"], participants=3, limit="10m")
+        unanswered = self.vote("ada", "Who cooks?", [("dan", 2)], ["Ada", "Dan"], limit="10m")
+        window, waiting = self.window("ada"), self.window("dan")
+        for vote, voted, status in ((unsettled, "3 of 3 have voted", "Something is wrong"), (unanswered, "1 of 5 have voted", "In progress")):
+            window.open(f"/votes/{vote}")
+            window.see(voted, "main")
+            window.see(status, "main")
+        waiting.open(f"/votes/{unsettled}")
+        waiting.see("In progress", "main")
+        def move_back():
+            with contextlib.closing(sqlite3.connect(self.stage.folder / "van.sqlite")) as store, store:
+                store.execute("UPDATE vote SET opened = opened - 600000, ends = ends - 600000 WHERE id IN (?, ?)", (unsettled, unanswered))
+        # Ten minutes later, Ada has not settled the name, and four people have not voted.
+        self.stage.restart(move_back)
+        waiting.see("The winner is: Ada", "main", patience=40)
+        for text in ("Finished", "66.7 % (2)", "33.3 % (1)", "Your ballot was counted."):
+            waiting.see(text, "main")
+        self.assertEqual(sorted(waiting.rows("main .section .section")), ["Cleo de Nijl", "Cleo de Nijl", "Dan Brown"])
+        waiting.open(f"/votes/{unanswered}")
+        waiting.see("The winner is: Dan", "main")
+        window.open("/notifications")
+        window.press("Votes", "main")
+        window.see("The vote Who drives? has ended. Ada has won.", "main")
+        window.see("The vote Who cooks? has ended. Dan has won.", "main")

@@ -194,7 +194,7 @@ export async function show(page) {
     const row = eventRow(event);
     if (row) { happened.prepend(row); while (happened.children.length > 12) happened.lastElementChild.remove(); }
     if (/^trip\./.test(event.type)) loadTrip();
-    if (event.geofence?.kind === 'vote') loadVotes();
+    if ((event.geofence ?? event.notification)?.kind === 'vote') loadVotes();
   });
   const every = setInterval(() => { loadTrip(); loadVotes(); }, 60_000);
   page.signal.addEventListener('abort', () => clearInterval(every));

@@ -1,11 +1,30 @@
 """The common base of the tests of the pages: one stage, and a window for each person."""
 
+import json
 import pathlib
 import tempfile
 import unittest
 
 import client
 from browser import Browser
+
+
+#: A script that answers some calls in the daemon's place, each method with one answer after the other or always with the same.
+IN_PLACE = """
+const answers = ANSWERS, plain = window.fetch;
+window.fetch = async (address, options) => {
+  if (address !== '/rpc') return plain(address, options);
+  const one = JSON.parse(options.body);
+  if (ADMIN && one.method === 'people.whoami') {
+    const answer = await (await plain(address, options)).json();
+    answer.result.admin = true;
+    return new Response(JSON.stringify(answer));
+  }
+  if (!answers[one.method]) return plain(address, options);
+  (window.asked ??= []).push(one);
+  const result = Array.isArray(answers[one.method]) ? answers[one.method].shift() : answers[one.method];
+  return new Response(JSON.stringify({jsonrpc: '2.0', id: one.id, result}));
+};"""
 
 
 class PageTest(unittest.TestCase):
@@ -38,6 +57,12 @@ class PageTest(unittest.TestCase):
     def call(self, who, method, /, **parameters):
         """Calls the daemon, to compare its answer with what the page shows."""
         return self.stage.people[who].call(method, **parameters)
+
+    def answer_in_place(self, window, admin=False, **answers):
+        """Answers methods in the daemon's place in a window. With `admin`, its person appears to be an administrator."""
+        answers = json.dumps({name.replace("_", "."): each for name, each in answers.items()})
+        script = window.tell("Page.addScriptToEvaluateOnNewDocument", source=IN_PLACE.replace("ANSWERS", answers).replace("ADMIN", json.dumps(admin)))
+        self.addCleanup(lambda: window.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"]))
 
     def file(self, content, name="photo.png"):
         """Makes a file to choose in a form, from bytes or from the picture with a number."""

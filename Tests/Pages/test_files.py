@@ -1,36 +1,11 @@
-import json
-
 from case import PageTest
-
-#: A script that answers some calls in the daemon's place, and makes the signed-in person an administrator.
-ADMINISTRATOR = """
-const answers = ANSWERS, plain = window.fetch;
-window.fetch = async (address, options) => {
-  if (address !== '/rpc') return plain(address, options);
-  const one = JSON.parse(options.body);
-  if (one.method === 'people.whoami') {
-    const answer = await (await plain(address, options)).json();
-    answer.result.admin = true;
-    return new Response(JSON.stringify(answer));
-  }
-  if (!answers[one.method]) return plain(address, options);
-  (window.asked ??= []).push(one);
-  return new Response(JSON.stringify({jsonrpc: '2.0', id: one.id, result: answers[one.method].shift()}));
-};"""
 
 
 class Files(PageTest):
-    def administrator(self, **answers):
-        """Returns a window whose person appears to be an administrator, with these answers in place of the daemon's."""
-        window = self.window("cleo", size=(1100, 800))
-        answers = {name.replace("_", "."): each for name, each in answers.items()}
-        script = window.tell("Page.addScriptToEvaluateOnNewDocument", source=ADMINISTRATOR.replace("ANSWERS", json.dumps(answers)))
-        self.addCleanup(lambda: window.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"]))
-        return window
-
     def test_trips_of_a_gpx_file_are_imported_and_told(self):
         trip = {"id": "gps0.1", "device": "gps0", "start": "2026-05-01T08:00:00Z", "end": "2026-05-01T09:00:00Z", "distance": 5200, "name": "Hoorn → Edam"}
-        window = self.administrator(trips_import=[
+        window = self.window("cleo", size=(1100, 800))
+        self.answer_in_place(window, admin=True, trips_import=[
             {"trips": [], "stops": 0, "read": 2000, "rejected": {}},
             {"trips": [{**trip, "outcome": "added"}, {**trip, "id": "gps0.2", "outcome": "overlapping", "with": "van.1"}], "stops": 1, "read": 2001, "rejected": {"wild": 3}}])
         window.open("/trips")

@@ -94,6 +94,62 @@ class Notifications(PageTest):
         window.until(lambda: [e for e in window.all("main button") if e.text == "Confirm ✓" and e.get_attribute("disabled")], "a button that stays on")
         self.assertIn("cleo", [friend["id"] for friend in self.call("dan", "friends.list")["people"]])
 
+    def test_a_button_runs_once_wherever_it_is_pressed__GT_8(self):
+        self.person("rosa", "Rosa", "Lind")
+        self.call("dan", "friends.request", person="rosa")
+        first, second = self.window("rosa"), self.window("rosa", size=(700, 800))
+        for window in (first, second):
+            window.open("/notifications")
+            window.see("Dan Brown asks to be your friend.", "main")
+        first.press("Confirm", "main")
+        first.see("Confirm ✓", "main")
+        self.call("rosa", "friends.remove", person="dan")
+        second.press("Confirm", "main")
+        second.see("was pressed already")
+        second.until(lambda: [e for e in second.all("main button") if e.text == "Confirm ✓" and e.get_attribute("disabled")], "a button that stays on")
+        self.assertEqual(self.call("rosa", "friends.list")["people"], [])
+
+    def test_leads_to_pages_and_http_addresses_and_nowhere_else__GT_8(self):
+        # No method of the daemon makes a notification that leads to an address, so the test answers in its place.
+        address = f"{self.stage.base}/sights/artis".replace("http:", "HTTP:")
+        inert = [
+            "javascript:window.hurt=1", "JavaScript:window.hurt=1", "java\nscript:window.hurt=1", "data:text/html,<script>opener.hurt=1</script>",
+            "//other.example/", "file:///etc/passwd", "waymark://constructor/x", "waymark://machine/x", "none"]
+        markup = "<i>slanted</i> <img src=x onerror=window.hurt=1> <b onclick=window.hurt=1>no</b>"
+        texts = {"waymark://sight/westerkerk": f"To <b>a page</b>, {markup} and &lt;b&gt;", address: "To an address"}
+        made = [
+            {"id": str(n), "kind": "notice", "time": "2026-05-01T08:00:00Z", "state": "new", "destination": to, "text": texts.get(to, f"To nothing {n}"), "action": {"title": f"Press {n}", "url": to}}
+            for n, to in enumerate([*texts, *inert])]
+        window = self.window("dan", size=(1100, 800))
+        self.answer_in_place(window, notifications_list={"notifications": made}, notifications_badge={"count": 1}, notifications_open={},
+                             notifications_act=[{"notification": one, "url": one["destination"]} for one in made[1:]])
+        window.open("/notifications")
+        window.see(f"To a page, {markup} and <b>", "main")
+        self.assertEqual([bold.text for bold in window.all("main .row b")], ["a page"])
+        self.assertFalse(window.all("main .row i, main .row img, main [onclick], main [onerror]"))
+        self.assertEqual([link.get_attribute("href") for link in window.all("main .row-link")],
+                         [f"{self.stage.base}/sights/westerkerk", address.replace("HTTP:", "http:")] + [f"{self.stage.base}/notifications"] * len(inert))
+        home, = window.driver.window_handles
+        count = lambda method: window.driver.execute_script("return (window.asked ?? []).filter((one) => one.method === arguments[0]).length", method)
+        rows = window.all("main .row")
+        for n in range(1, len(made)):
+            for press, method in ((".row-link", "notifications.open"), (".button", "notifications.act")):
+                rows[n].find_element("css selector", press).click()
+                window.until(lambda: count(method) == n, f"{method} of {made[n]}")
+                if n > 1:
+                    continue
+                window.until(lambda: len(window.driver.window_handles) == 2, "another tab")
+                window.driver.switch_to.window(next(tab for tab in window.driver.window_handles if tab != home))
+                window.see("Artis", "main h1")
+                self.assertIsNone(window.driver.execute_script("return window.opener"))
+                window.driver.close()
+                window.driver.switch_to.window(home)
+        self.assertEqual(window.driver.current_url, f"{self.stage.base}/notifications")
+        rows[0].find_element("css selector", ".row-link").click()
+        window.see("Westerkerk", "main h1")
+        self.assertEqual(window.driver.window_handles, [home])
+        self.assertIsNone(window.driver.execute_script("return window.hurt ?? null"))
+
     def requested(self, who, whom):
         return any(person["id"] == who for person in self.call(whom, "friends.requests")["people"])
 

@@ -25,8 +25,8 @@ const pages = {
  */
 export function pathOf(destination) {
   const found = /^(?:waymark:\/\/)?([a-z]+)\/(.+)$/.exec(destination);
-  if (found && found[1] in pages) return path(pages[found[1]], found[2]);
-  return /^https?:\/\//.test(destination) ? destination : null;
+  if (found && Object.hasOwn(pages, found[1])) return path(pages[found[1]], found[2]);
+  return /^https?:\/\//i.test(destination) ? destination : null;
 }
 
 /** Replaces the waymark:// links in a text to share with addresses of pages. @param {string} text */

@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t, has } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { head, pages, button, choice, told, when, menu, formDialog, toast, badge } from '../ui.js';
+import { head, pages, button, choice, told, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
 import { pathOf } from '../paths.js';
 
 const KINDS = ['sight', 'friend', 'plan', 'vote', 'suggestion', 'notice'];
@@ -23,19 +23,21 @@ export async function show(page) {
   }
   function row(one) {
     const leads = pathOf(one.destination);
-    const open = async (event) => {
-      event?.preventDefault();
-      event?.stopPropagation();
+    const isOut = leads && !leads.startsWith('/');
+    const open = (event) => attempt(async () => {
+      // The browser opens a link to another site by itself.
+      if (!isOut) event.preventDefault();
       await call('notifications.open', { notification: one.id });
       element.classList.remove('new');
       await update();
-      if (leads?.startsWith('/')) page.go(leads);
-      else if (leads) window.open(leads, '_blank', 'noopener');
-    };
+      if (leads && !isOut) page.go(leads);
+    });
     const what = one.action && (has(`act.${one.action.method}`) ? t(`act.${one.action.method}`) : one.action.title);
     const action = one.action && button({ label: one.action.done ? t('news.did', { what }) : what, kind: 'small primary', disabled: one.action.done, onclick: async () => {
-      const answer = await call('notifications.act', { notification: one.id });
-      if (answer.url) return void window.open(answer.url, '_blank', 'noopener');
+      // A refusal can mean that the button was pressed on another page.
+      const answer = await call('notifications.act', { notification: one.id }).catch((error) => { load(); throw error; });
+      const opens = pathOf(answer.url);
+      if (answer.url) return void (opens && window.open(opens, '_blank', 'noopener'));
       toast(t('news.done'));
       element.classList.remove('new');
       one = answer.notification;
@@ -43,7 +45,7 @@ export async function show(page) {
       await update();
     } });
     const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
-      h('a.row-link', { href: leads ?? '/notifications', onclick: open }, h('span.row-text', h('span', told(one)),
+      h('a.row-link', { href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}), onclick: open }, h('span.row-text', h('span', told(one)),
         h('small', t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
       action, menu(`${t('more.actions')}: ${t(`news.kind.${one.kind}`)}`, [
         one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },

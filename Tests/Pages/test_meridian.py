@@ -77,6 +77,21 @@ class Meridian(PageTest):
             self.assertTrue(0 < start < end < width and end - start > width / 3, (address, start, end, width))
             self.assertEqual([round((pin - start) / (end - start), 1) for pin in pins], [0, 0.6, 1], address)
 
+    def test_a_map_that_is_dragged_around_the_world_still_shows_its_pins(self):
+        from selenium.webdriver.common.action_chains import ActionChains
+        plan = self.plan("ada", "From Fiji to Samoa", locations=[("Suva", -18.14, 178.44), ("Apia", -13.83, -171.76)])
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/locations")
+        window.until(lambda: window.all(".map path.way-plan[d^=M]"), "the line")
+        for _ in range(7):
+            window.press("Zoom out", "main")
+        # The world is 512 pixels wide now. The line and the land come around again.
+        for _ in range(4):
+            ActionChains(window.driver).move_to_element_with_offset(window.find(".map"), 100, 100).click_and_hold().move_by_offset(-150, 0).move_by_offset(-150, 0).release().perform()
+            start, end, width, *pins = self.places(window, "way-plan", ".map .pin")
+            self.assertTrue(0 < start < end < width, (start, end, width))
+            self.assertEqual([round(pin) for pin in pins], [round(start), round(end)])
+
     def test_a_sight_names_all_plans_that_lead_there(self):
         self.person("timoci", "Timoci", "Vaka")
         there = ("The beacon", -16.9, 179.9999)

@@ -20,6 +20,9 @@ let strict: [SwiftSetting] =
 /// Nothing else differs, because the rooms have no `assert`.
 let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The linker of the Swift toolchain, which links the tests in a fraction of the time of the system's.
+let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
+
 /// A room of the house; `uses` names what it may import, and CI checks the layers from it.
 func room(_ name: String, uses: [Target.Dependency] = [], settings: [SwiftSetting] = []) -> Target {
     .target(name: name, dependencies: uses, swiftSettings: strict + settings)
@@ -83,7 +86,7 @@ let package = Package(
     targets: [
         // Layer 0
         .target(name: "CProgram", cSettings: [.define("WAYMARK_BUILD", to: "\"\(build)\"")]),
-        room("Geodesy", settings: optimised),
+        .target(name: "Geodesy", swiftSettings: strict + optimised, linkerSettings: linker),
         room("TextCoding"),
         room("RPC", uses: ["TextCoding"]),
         room("Money"),

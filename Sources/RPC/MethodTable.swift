@@ -102,7 +102,8 @@ public struct MethodTable<Identity: Caller>: Sendable {
         } catch let error as RPCError {
             return .failure(error)
         } catch is CancellationError {
-            return .failure(.unavailable("\(method.name) was cancelled because its caller has disconnected."))
+            return .failure(
+                .unavailable("\(method.name) was cancelled, because its caller has disconnected or the server stops."))
         } catch {
             report(method.name, error)
             return .failure(RPCError(.internalError, "\(method.name) failed; the server's log says why."))

@@ -15,7 +15,16 @@ public actor Passwords {
     private let parameters: PasswordText.Parameters
     /// The origins whose passwords are being processed.
     private var running: [Origin] = []
-    private var waiting: [(origin: Origin, turn: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [Waiting] = []
+    /// The number of the last caller that had to wait.
+    private var last = 0
+
+    private struct Waiting {
+        let number: Int
+        let origin: Origin
+        /// Resumed with whether the turn has come; if it has not, the caller was cancelled.
+        let start: CheckedContinuation<Bool, Never>
+    }
 
     /// The maximum number of passwords processed at once.
     ///
@@ -70,7 +79,8 @@ public actor Passwords {
 
     /// Runs `body` when it is the origin's turn.
     ///
-    /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` if too many wait, and what `body` throws.
+    /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` if too many wait, `CancellationError` if the caller
+    ///   is cancelled before its turn comes, and what `body` throws.
     func work<Value: Sendable>(
         for origin: Origin, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -84,8 +94,19 @@ public actor Passwords {
                     .unavailable, "Too many passwords are waiting to be checked. Try again in \(Self.retryAfter) s.",
                     data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
             }
-            // `leave` resumes this after it has added the origin to `running`.
-            await withCheckedContinuation { waiting.append((origin, $0)) }
+            last += 1
+            let number = last
+            let isMine = await withTaskCancellationHandler {
+                await withCheckedContinuation { start in
+                    // If the caller is cancelled from here on, `cancel` runs after this, because the actor is busy.
+                    guard !Task.isCancelled else { return start.resume(returning: false) }
+                    waiting.append(Waiting(number: number, origin: origin, start: start))
+                }
+            } onCancel: {
+                Task { await self.cancel(number) }
+            }
+            // If it is its turn, `leave` has added the origin to `running`.
+            guard isMine else { throw CancellationError() }
         }
         defer { leave(origin) }
         return try await withCheckedThrowingContinuation { continuation in
@@ -101,6 +122,12 @@ public actor Passwords {
         guard let index = waiting.firstIndex(where: { !running.contains($0.origin) }) else { return }
         let next = waiting.remove(at: index)
         running.append(next.origin)
-        next.turn.resume()
+        next.start.resume(returning: true)
+    }
+
+    /// Removes a waiting caller that was cancelled.
+    private func cancel(_ number: Int) {
+        guard let place = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: place).start.resume(returning: false)
     }
 }

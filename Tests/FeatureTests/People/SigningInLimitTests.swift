@@ -31,6 +31,21 @@ import Testing
         #expect(await passwords.load == (0, 0))
     }
 
+    @Test func aCancelledCallerLeavesTheQueue() async throws {
+        let passwords = Passwords(parameters: .init(logRounds: 1, blockSize: 1, parallelism: 1))
+        let gate = DispatchSemaphore(value: 0)
+        let first = Task { try await passwords.work(for: .user(1)) { gate.wait() } }
+        while await passwords.load != (1, 0) { await Task.yield() }
+        let second = Task { try await passwords.work(for: .user(1)) { Issue.record("it has no turn") } }
+        while await passwords.load != (1, 1) { await Task.yield() }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(await passwords.load == (1, 0))
+        gate.signal()
+        try await first.value
+        #expect(await passwords.load == (0, 0))
+    }
+
     @Test func `signing up is counted before the password is hashed`() async throws {
         let core = try CoreFixture()
         try await core.store.write { db in

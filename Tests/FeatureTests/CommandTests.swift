@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CommandTests {
     private func failure(
-        _ words: String..., input: String = "", seconds: Int = 1, most: Int? = nil
+        _ words: String..., input: String = "", seconds: Int = 60, most: Int? = nil
     ) async -> Command.Failure? {
         do throws(Command.Failure) {
             try await Command(words: words).run(given: Array(input.utf8), within: seconds, maximumOutput: most)
@@ -29,9 +29,11 @@ import Testing
         #expect(failed?.lastLines == "one; two: no such thing")
         #expect(failed?.description.contains("has failed") == true)
         #expect(
-            await failure("sleep", "60", input: String(repeating: "x", count: 500_000))?.reason == .tooLong(seconds: 1))
+            await failure("sleep", "60", input: String(repeating: "x", count: 500_000), seconds: 1)?.reason
+                == .tooLong(seconds: 1))
         #expect(
-            await failure("sh", "-c", "trap '' TERM; while :; do sleep 1; done")?.reason == .tooLong(seconds: 1))
+            await failure("sh", "-c", "trap '' TERM; while :; do sleep 1; done", seconds: 1)?.reason
+                == .tooLong(seconds: 1))
         #expect(await failure("no-such-command-of-waymark")?.reason == .missing("no-such-command-of-waymark"))
         #expect(await failure("/etc/passwd")?.description.contains("cannot be run") == true)
         #expect(await failure("head", "-c", "100000", "/dev/zero", most: 1000)?.reason == .tooMuch)
@@ -41,12 +43,12 @@ import Testing
     @Test func aCommandThatWasCutShortSaysSo() async throws {
         #expect(await failure("sh", "-c", "kill -SEGV $$")?.reason == .killed(signal: 11))
         #expect(await failure("sh", "-c", "exit 1")?.isCut == false)
-        #expect(await failure("sleep", "60")?.isCut == true)
+        #expect(await failure("sleep", "60", seconds: 1)?.isCut == true)
         // The command reports through a pipe that it runs, and is then cancelled.
         let folder = try TemporaryFolder()
         let pipe = folder.file("pipe")
         try await Command(words: ["mkfifo", pipe]).run(given: [], within: 60)
-        let task = Task { await failure("sh", "-c", "echo >'\(pipe)'; exec sleep 60", seconds: 60) }
+        let task = Task { await failure("sh", "-c", "echo >'\(pipe)'; exec sleep 60") }
         _ = try await Command(words: ["cat", pipe]).run(given: [], within: 60)
         task.cancel()
         #expect(await task.value?.reason == .cancelled)

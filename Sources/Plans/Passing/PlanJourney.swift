@@ -73,14 +73,14 @@ struct PlanJourney: Sendable {
 
     /// Returns the legs between consecutive locations that have a place, each with the day for which it is planned.
     ///
-    /// The day is that of the leg's last location, or of the nearest earlier location that has a day. The first location
-    /// has a leg of length zero, so that its day appears too.
+    /// The day is that of the leg's last location, `nil` if that has none. The first location has a leg of length zero,
+    /// so that its day appears too.
     private static func planned(_ locations: [Location], _ zone: Zone) -> [(CalendarDate?, Distance)] {
         var legs: [(CalendarDate?, Distance)] = []
-        var (day, before): (CalendarDate?, Coordinate?) = (nil, nil)
+        var before: Coordinate?
         for location in locations {
-            if let time = location.start ?? location.end { day = zone.wallClock(at: time.instant).date }
             guard let place = location.fields.place else { continue }
+            let day = (location.start ?? location.end).map { zone.wallClock(at: $0.instant).date }
             legs.append((day, before.map { Ellipsoid.distance(from: $0, to: place) } ?? .zero))
             before = place
         }

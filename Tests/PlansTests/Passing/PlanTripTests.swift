@@ -111,7 +111,7 @@ import Tracking
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-01", to: "2026-05-03"), in: db)
             let zone = try #require(Zone("Europe/Amsterdam"))
-            // Each leg is one degree of the equator. A location without a time belongs to the last day before it.
+            // Each leg is one degree of the equator. A location without a time counts for no day.
             for (index, time) in [nil, "2026-05-01T10:00", nil, "2026-05-02T23:30", "2026-05-03"].enumerated() {
                 var fields = Location.Fields(name: "L\(index)")
                 fields.place = Coordinate(latitude: 0, longitude: Double(index))
@@ -134,12 +134,12 @@ import Tracking
                         ($0.date?.text ?? "", Int(($0.planned.meters / 111_319.5).rounded()))
                     })
             }
-            #expect(try days(1) == ["2026-05-01": 2, "2026-05-02": 1, "2026-05-03": 1])
+            #expect(try days(1) == ["2026-05-01": 1, "2026-05-02": 1, "2026-05-03": 1, "": 1])
             // The distance skips a location that a friend does not see.
             try PlansFixture.befriend(1, 2, in: db)
             #expect(try days(2) == ["2026-05-01": 1, "2026-05-02": 2, "2026-05-03": 1])
             let travelled = try PlanJourney(of: access, in: db).days.map(\.travelled.meters)
-            #expect(travelled == [5000, 0, 0])
+            #expect(travelled == [5000, 0, 0, 0])
         }
     }
 }

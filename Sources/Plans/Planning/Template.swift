@@ -4,9 +4,11 @@ import RPC
 
 /// Uses a plan as a template for a new one, with the same structure, texts and days.
 enum Template {
-    /// Copies what the caller sees of a plan to a new plan of their own, which is visible to friends and not published.
+    /// Copies what the caller sees of a plan to a new plan of their own.
     ///
-    /// People, money, bookings, contacts, stamps and photos are not copied.
+    /// People, money, bookings, contacts, stamps and photos are not copied. The copy is not published, and no more
+    /// people see it than the original: the copy of another person's plan that is not published is for its owner alone.
+    /// Locations and activities keep their levels.
     ///
     /// - Parameters:
     ///   - title: the title of the new plan; `nil` for the same title.
@@ -19,7 +21,8 @@ enum Template {
         fields.title = title ?? fields.title
         fields.people = nil
         fields.coverURL = nil
-        fields.level = .friends
+        fields.level =
+            access.isOwner || fields.level == .everyone ? min(fields.level, .friends) : .me
         let days = fields.span.start.flatMap { old in
             start.map { $0.daysSinceEpoch - old.clock.date.daysSinceEpoch }
         }
@@ -32,7 +35,6 @@ enum Template {
         for location in try Location.list(of: access, in: db) {
             var fields = location.fields
             fields.coverURL = nil
-            fields.level = .everyone
             fields.span = fields.span.moved(byDays: days ?? 0)
             _ = try Location.create(fields, in: copy, at: now, in: db)
         }
@@ -45,7 +47,6 @@ enum Template {
             fields.bookingCode = nil
             fields.bookingURL = nil
             fields.thumbnailURL = nil
-            fields.level = .everyone
             fields.span = fields.span.moved(byDays: days ?? 0)
             let number = try Activity.create(fields, tab: activity.tab, in: copy, at: now, in: db)
             copies[activity.id] = (number, try Activity.get(number, in: copy, in: db).id)

@@ -99,10 +99,20 @@ package enum Friends {
         consequences.withdrawn.append(.init(of: other.id, keys: keys(ofRequestsBy: person)))
     }
 
+    /// Declines the other person's request, and withdraws the notification that asks to confirm it.
+    ///
+    /// - Throws: `Refusal` (`.notFound`) if the other person has not asked.
+    static func decline(
+        _ other: Person, by person: Person, in db: Database, _ consequences: inout Consequences
+    ) throws {
+        guard try removeRequest(of: other.number, to: person.number, in: db) else { throw noRequest(of: other) }
+        consequences.withdrawn.append(.init(of: person.id, keys: keys(ofRequestsBy: other)))
+    }
+
     /// Deletes a request, which was withdrawn, declined or confirmed.
     ///
     /// - Returns: Whether there was one.
-    static func removeRequest(of person: Int64, to other: Int64, in db: Database) throws -> Bool {
+    private static func removeRequest(of person: Int64, to other: Int64, in db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM friend_request WHERE person = ? AND other = ?")
             .execute(arguments: [person, other])
         return db.changesCount > 0
@@ -129,6 +139,7 @@ package enum Friends {
     ) throws {
         for pair in [(person, other), (other, person)] {
             _ = try removeRequest(of: pair.0.number, to: pair.1.number, in: db)
+            consequences.withdrawn.append(.init(of: pair.1.id, keys: keys(ofRequestsBy: pair.0)))
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO friend (person, other, since) VALUES (?, ?, ?)")
                 .execute(arguments: [pair.0.number, pair.1.number, now.milliseconds])
         }

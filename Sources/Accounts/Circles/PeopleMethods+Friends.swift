@@ -87,10 +87,8 @@ extension PeopleMethods {
     }
 
     @Sendable private func decline(_ call: Call<Principal>, _ id: String) async throws -> String {
-        try await change(call, id) { db, _, person, other in
-            guard try Friends.removeRequest(of: other.number, to: person.number, in: db) else {
-                throw Friends.noRequest(of: other)
-            }
+        try await change(call, id) { db, consequences, person, other in
+            try Friends.decline(other, by: person, in: db, &consequences)
         }
     }
 

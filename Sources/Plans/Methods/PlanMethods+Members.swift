@@ -57,8 +57,9 @@ extension PlanMethods {
                 "members.confirm", "Accepts a request to join a plan, which makes you a member.", .plan,
                 answers: .only("plan", "The plan's id."), errors: [.notFound], right: .person
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     _ = try PlanMember.confirm(id, by: changing.person.number, in: changing.db)
+                    consequences.withdrawn.append(.init(of: changing.person.id, keys: Self.keys(ofRequestsFor: id)))
                     return id
                 }
             },
@@ -66,8 +67,9 @@ extension PlanMethods {
                 "members.decline", "Declines a request to join a plan. Nobody is notified.", .plan,
                 answers: .only("plan", "The plan's id."), errors: [.notFound], right: .person
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     try PlanMember.decline(id, by: changing.person.number, in: changing.db)
+                    consequences.withdrawn.append(.init(of: changing.person.id, keys: Self.keys(ofRequestsFor: id)))
                     return id
                 }
             },
@@ -100,9 +102,10 @@ extension PlanMethods {
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person,
                 question: "Remove this member from the plan?"
             ) { call, id, other in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.remove(other, in: changing.plan(id), in: changing.db)
+                    consequences.withdrawn.append(.init(of: other.id, keys: Self.keys(ofRequestsFor: id)))
                     return other.id
                 }
             },
@@ -135,13 +138,16 @@ extension PlanMethods {
         ]
     }
 
+    /// Returns the prefix of the keys of the notifications that ask people to join a plan.
+    static func keys(ofRequestsFor plan: String) -> String { "plan-request/\(plan)/" }
+
     /// Returns the notification that asks a person to join a plan.
     private static func request(
         to other: Person, by changing: ChangeContext, _ kind: String, _ access: PlanAccess, title: String
     ) -> NotificationDraft {
         let person = changing.person
         var draft = NotificationDraft(
-            to: other.id, .plan, at: changing.now, key: "plan-request/\(access.id)/\(changing.now)",
+            to: other.id, .plan, at: changing.now, key: "\(keys(ofRequestsFor: access.id))\(changing.now)",
             text: "\(bold: person.name) asks you to join \(bold: title).",
             destination: SubjectID(kind: kind, id: access.id).destination)
         draft.author = .init(person.number, logText: "\(bold: person.id) asks you to join a plan.")

@@ -162,8 +162,12 @@ extension PlanMethods {
             .stored(
                 "repayments.add", "Adds a repayment: money that one member gave another, in the plan's currency.",
                 .plan,
-                Parameter<String>.required("from", .string(length: 1...200), "The username of the member who paid."),
-                Parameter<String>.required("to", .string(length: 1...200), "The username of the member who was paid."),
+                Parameter<String>.required(
+                    "from", .string(length: 1...200),
+                    "The username of the member who paid, or the member's number if the account was deleted."),
+                Parameter<String>.required(
+                    "to", .string(length: 1...200),
+                    "The username of the member who was paid, or the member's number if the account was deleted."),
                 Parameter<String>.required(
                     "amount", .string(length: 1...40), "The amount, as a decimal number such as 12.30."),
                 Parameter<String?>.optional("note", .string(length: 0...PlanText.longestLine), "A note."),
@@ -300,7 +304,12 @@ extension GivenFields {
         let parts = try given.map { share in
             let person = share["person"].flatMap { String(json: $0) } ?? ""
             let member = try PlanMember.named(person, "shares", of: access.plan, in: changing.db).number
-            guard name != .evenly else { return Split.Part(member: member, weight: 1) }
+            guard name != .evenly else {
+                guard (share["share"] ?? .null) == .null else {
+                    throw Refusal.invalid("shares", "must not have a share if the split is even")
+                }
+                return Split.Part(member: member, weight: 1)
+            }
             guard let text = share["share"].flatMap({ String(json: $0) }) else {
                 throw Refusal.invalid("shares", "must each have a share unless the split is even")
             }

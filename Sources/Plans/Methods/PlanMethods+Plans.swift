@@ -131,8 +131,13 @@ extension PlanMethods {
                 answers: .only("plan", "The plan's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the plan with its locations, activities, expenses and photos?"
             ) { call, id in
-                try await change(call) { changing, _ in
-                    try Plan.remove(changing.plan(id), in: changing.db)
+                try await change(call) { changing, consequences in
+                    let access = try changing.plan(id)
+                    let asked = try PlanMember.list(of: access.plan, in: changing.db).filter { $0.state == .asked }
+                    try Plan.remove(access, in: changing.db)
+                    consequences.withdrawn += asked.compactMap(\.id).map {
+                        .init(of: $0, keys: Self.keys(ofRequestsFor: access.id))
+                    }
                     return id
                 }
             },
@@ -158,7 +163,8 @@ extension PlanMethods {
                 "plans.copy",
                 """
                 Creates a plan of yours from another that you see. It has the same structure, texts and days, but no \
-                people, money, bookings, contacts, stamps or photos.
+                people, money, bookings, contacts, stamps or photos. It is not published. Copying another person's plan \
+                that is not published makes a plan that only you see.
                 """, .plan,
                 Parameter<String?>.optional(
                     "title", .string(length: 1...PlanText.longestLine), "The title; by default the other plan's."),

@@ -193,6 +193,11 @@ extension Plan {
         if fields.level != old.fields.level, !access.isOwner {
             throw Refusal.notAllowed("Only the owner can change who sees the plan \(old.id).")
         }
+        if fields.level == .me, old.fields.level != .me, try hasOthers(access.plan, in: db) {
+            throw Refusal.conflict(
+                "The plan \(old.id) has other members, who would no longer see it. Remove them first, or set its level "
+                    + "to members.")
+        }
         if fields.currency != old.fields.currency, try hasMoney(access.plan, in: db) {
             throw Refusal.conflict(
                 "The plan \(old.id) has expenses or repayments in \(old.fields.currency). Remove them first.")
@@ -217,7 +222,8 @@ extension Plan {
         } else {
             let before = try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT level_before FROM plan WHERE number = ?"), arguments: [access.plan])
-            columns["level"] = before ?? Level.friends.rawValue
+            let level = before.flatMap(Level.init) ?? .friends
+            columns["level"] = try hasOthers(access.plan, in: db) ? max(level, .members).rawValue : level.rawValue
             columns["published"] = nil
         }
         columns["changed"] = now.milliseconds
@@ -239,6 +245,11 @@ extension Plan {
     private static func setLevel(_ level: Level, _ columns: inout ColumnValues, at now: Timestamp) {
         columns["published"] = level == .everyone ? now.milliseconds : nil
         if level < .everyone { columns["level_before"] = level.rawValue }
+    }
+
+    /// Whether the plan has members other than its owner, or people who are asked to be members.
+    private static func hasOthers(_ plan: Int64, in db: Database) throws -> Bool {
+        try PlanMember.list(of: plan, in: db).contains { !$0.isOwner && $0.state != .left }
     }
 
     private static func hasMoney(_ plan: Int64, in db: Database) throws -> Bool {

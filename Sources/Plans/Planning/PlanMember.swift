@@ -71,11 +71,17 @@ struct PlanMember: Hashable, Sendable {
 
     /// Returns the membership of the person with a username, who must have joined the plan at some time.
     ///
+    /// A member whose account is gone is named by the member's number in the plan's accounts.
+    ///
     /// - Throws: ``Refusal/invalid(_:_:)`` for the field if there is no such member.
     static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
-        guard let person = try People.number(of: id, in: db), let member = try find(person, of: plan, in: db),
-            member.state != .asked
-        else { throw Refusal.invalid(field, "must be members of the plan; \(id) is not") }
+        let member =
+            if let person = try People.number(of: id, in: db) { try find(person, of: plan, in: db) } else {
+                try list(of: plan, in: db).first { $0.person == nil && String($0.number) == id }
+            }
+        guard let member, member.state != .asked else {
+            throw Refusal.invalid(field, "must be members of the plan; \(id) is not")
+        }
         return member
     }
 }
@@ -93,6 +99,9 @@ extension PlanMember {
         try access.checkMember()
         guard !edits || access.isOwner else {
             throw Refusal.notAllowed("Only the owner of the plan \(access.id) can let others change it.")
+        }
+        guard try Plan.get(access.plan, in: db).fields.level > .me else {
+            throw Refusal.conflict("Only you see the plan \(access.id). Set its level to members first.")
         }
         if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
             throw Refusal.conflict(

@@ -239,13 +239,10 @@ extension PlanCommand {
                     let transfers = answer.elements("transfers")
                     if transfers.isEmpty { try output.line("Nobody owes anything.") }
                     for transfer in transfers {
-                        guard let from = transfer["from"], let to = transfer["to"], let giver = from.text("person"),
-                            let taker = to.text("person"), let amount = transfer.text("amount")
-                        else {
-                            Failure.note(
-                                "waymark: someone who owes or is owed no longer has an account; this debt stays")
-                            continue
-                        }
+                        guard let from = transfer["from"], let to = transfer["to"],
+                            let giver = from.text("person") ?? from.text("member"),
+                            let taker = to.text("person") ?? to.text("member"), let amount = transfer.text("amount")
+                        else { continue }
                         let money = "\(amount) \(answer.text("currency") ?? "")"
                         let question = "Has \(PlanMoney.name(from)) given \(money) to \(PlanMoney.name(to))?"
                         guard consent.isGiven(for: question) else { continue }

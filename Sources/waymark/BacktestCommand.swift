@@ -112,7 +112,11 @@ struct BacktestCommand: AsyncParsableCommand {
 
     private func read(_ file: String, _ index: GeofenceIndex?, _ backtest: inout Backtest) throws {
         guard Stores.isDatabase(at: file) else {
-            guard let index else { throw RecordingError("a recording has no sights; name some with --sights") }
+            guard let index else {
+                // Whether the file can be read comes first; standard input would have to be waited for.
+                if file != "-" { _ = try Recording(path: file, date: date) }
+                throw RecordingError("a recording has no sights; name some with --sights")
+            }
             return try backtest.read(file, watching: index, device: device, date: date)
         }
         let store = try Stores.openForReading(at: file)

@@ -57,6 +57,13 @@ import Testing
         #expect(added.compactMap(\.event.time) == ours.compactMap(\.event.time))
     }
 
+    @Test func theEventsOfARecordingAreSortedByTime() async throws {
+        let lines = try await backtest("fixtures/city-drive.nmea", "--sights", Fixture.sights, "--exit-margin", "100")
+        #expect(Set(lines.map(\.change)) == ["added", "removed", "same"])
+        let times = lines.compactMap(\.event.time)
+        #expect(times == times.sorted())
+    }
+
     @Test func otherSightsAreComparedWithTheLoggedEvents() async throws {
         try await fill()
         let sights = try folder.file(
@@ -114,10 +121,14 @@ import Testing
 
     @Test func filesThatAreNeitherStoresNorRecordingsAreRefused() async throws {
         let notes = try folder.file("notes.txt", "Notes.\n")
-        for arguments in [[notes], [notes, "--sights", Fixture.sights], ["fixtures/city-drive.nmea"], ["/nowhere"]] {
+        for (arguments, problem) in [
+            ([notes], "name some with --sights"), ([notes, "--sights", Fixture.sights], "neither GPX nor NMEA"),
+            (["fixtures/city-drive.nmea"], "name some with --sights"), (["/nowhere"], "there is no such file"),
+        ] {
             let outcome = try await Command.run(["backtest"] + arguments)
             #expect(outcome.status == 1, "\(arguments)")
             #expect(outcome.errors.hasPrefix("waymark: \(arguments[0]): "), "\(outcome.errors)")
+            #expect(outcome.errors.contains(problem), "\(outcome.errors)")
         }
     }
 }

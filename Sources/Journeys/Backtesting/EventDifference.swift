@@ -34,6 +34,8 @@ public struct EventDifference: Sendable {
 
     private var would: [Key: [Side]] = [:]
     private var did: [Key: [Side]] = [:]
+    /// The results that a later one may still precede.
+    private var waiting: [Settled] = []
     /// The number of emitted events that the backtest lacks and that depend on fixes that were not kept.
     public private(set) var doubtful = 0
 
@@ -58,7 +60,8 @@ public struct EventDifference: Sendable {
 
     /// Compares all events before a moment, or all there are, and calls `body` for each result in order of time.
     ///
-    /// Events that later ones may still match are kept for the next call.
+    /// Events that later ones may still match, and results that a later one may precede, are kept for the next call. A
+    /// later call must add no event before `end`.
     ///
     /// - Complexity: O(*n* log *n*) for *n* events that were not compared before.
     public mutating func settle(
@@ -74,7 +77,7 @@ public struct EventDifference: Sendable {
     mutating func settled(before end: Timestamp? = nil) -> [Settled] {
         let limit = end?.advanced(byMilliseconds: -Self.tolerance)
         func isOver(_ side: Side) -> Bool { limit.map { side.time < $0 } ?? true }
-        var settled: [Settled] = []
+        var settled = waiting
         for key in Set(would.keys).union(did.keys) {
             let ours = (would.removeValue(forKey: key) ?? []).sorted { $0.time < $1.time }
             let theirs = (did.removeValue(forKey: key) ?? []).sorted { $0.time < $1.time }
@@ -104,7 +107,11 @@ public struct EventDifference: Sendable {
                 }
             }
         }
-        return settled.sorted(by: Self.precedes)
+        settled.sort(by: Self.precedes)
+        // What is kept or added later is not before the limit.
+        let ready = settled.prefix { result in limit.map { result.time < $0 } ?? true }
+        waiting = Array(settled.dropFirst(ready.count))
+        return Array(ready)
     }
 
     /// Returns whether a result comes before another: by time, and at the same time by their lines.

@@ -74,7 +74,9 @@ enum MethodHelp {
             let width = min(names.map(\.count).max() ?? 0, 34)
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))
-                lines.append("  \(name)\(gap)\(naming(commandsIn: field.doc))\(field.isRequired ? " Required." : "")")
+                // The command also finds a plan by its title.
+                let doc = field.name == "plan" ? "The plan: its id, its title, or how that begins." : field.doc
+                lines.append("  \(name)\(gap)\(naming(commandsIn: doc))\(field.isRequired ? " Required." : "")")
             }
         }
         if let question = method.question {

@@ -5,7 +5,7 @@ protocol Noun: Sendable {
     static var name: String { get }
     /// The topic of the methods, as a sentence.
     static var abstract: String { get }
-    /// Complete commands, as a person types them; PLAN stands for the id of a plan. A test runs each.
+    /// Complete commands, as a person types them. A test runs each.
     static var examples: [String] { get }
     /// The command with the handwritten verbs, which are listed before those generated from methods.
     ///
@@ -186,8 +186,8 @@ enum Nouns {
         static let abstract = "Plans: future journeys, with days, places, people and money."
         static let examples = [
             "waymark plan list",
-            "waymark plan journey PLAN",
-            #"waymark plan copy PLAN --title "Canals again" --start 2027-05-07"#,
+            #"waymark plan journey "Canals by van""#,
+            #"waymark plan copy "Canals by van" --title "Canals again" --start 2027-05-07"#,
         ]
         static let covered = [
             "list": "list", "explore": "list", "get": "show", "itinerary": "show", "create": "create",
@@ -208,47 +208,47 @@ enum Nouns {
         static let name = "locations"
         static let abstract = "The locations of plans."
         static let examples = [
-            "waymark locations list PLAN",
-            "waymark locations list PLAN --text kerk",
+            #"waymark locations list "Canals by van""#,
+            #"waymark locations list "Canals by van" --text kerk"#,
         ]
     }
     enum Activities: Noun {
         static let name = "activities"
         static let abstract = "The activities of plans."
         static let examples = [
-            "waymark activities list PLAN --tab food"
+            #"waymark activities list "Canals by van" --tab food"#
         ]
     }
     enum Members: Noun {
         static let name = "members"
         static let abstract = "The members of plans."
         static let examples = [
-            "waymark members list PLAN",
-            "waymark members change PLAN bob --edits true",
+            #"waymark members list "Canals by van""#,
+            #"waymark members change "Canals by van" bob --edits true"#,
         ]
     }
     enum Expenses: Noun {
         static let name = "expenses"
         static let abstract = "The expenses of plans, with sums and balances."
         static let examples = [
-            "waymark expenses sums PLAN",
-            "waymark expenses balances PLAN",
+            #"waymark expenses sums "Canals by van""#,
+            #"waymark expenses balances "Canals by van""#,
         ]
     }
     enum Repayments: Noun {
         static let name = "repayments"
         static let abstract = "Repayments between the members of a plan."
         static let examples = [
-            #"waymark repayments add PLAN ada bob 12.50 --note "in cash""#,
-            "waymark repayments list PLAN",
+            #"waymark repayments add "Canals by van" ada bob 12.50 --note "in cash""#,
+            #"waymark repayments list "Canals by van""#,
         ]
     }
     enum Links: Noun {
         static let name = "links"
         static let abstract = "Links that show a plan without signing in."
         static let examples = [
-            "waymark links create PLAN --days 7",
-            "waymark links list PLAN",
+            #"waymark links create "Canals by van" --days 7"#,
+            #"waymark links list "Canals by van""#,
         ]
         // The daemon counts how often a link is opened.
         static let writes = true

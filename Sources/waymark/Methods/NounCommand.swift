@@ -42,7 +42,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         try await Failure.printing { output in
             let answer = try await arguments.source.use(for: method, writes: Group.writes) { responder in
-                try await responder.call(method.name, arguments.parameters)
+                try await responder.call(method.name, responder.withPlan(arguments.parameters))
             }
             try SessionFile.note(answer, to: method.name, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }

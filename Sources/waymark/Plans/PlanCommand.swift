@@ -262,6 +262,18 @@ extension Responder {
         return try await call("plans.get", ["plan": id])
     }
 
+    /// Returns the parameters of a call with the id of their plan, which they may name as ``plan(_:)`` does.
+    ///
+    /// A name that fits no plan is left to the method: a person may be asked to join a plan that they do not see.
+    nonisolated(nonsending) func withPlan(_ parameters: JSONObject) async throws -> JSONObject {
+        guard case .string(let name)? = parameters["plan"] else { return parameters }
+        var parameters = parameters
+        do {
+            parameters["plan"] = try await plan(name)["id"]
+        } catch is Unknown {}
+        return parameters
+    }
+
     private nonisolated(nonsending) func known(_ id: String) async throws -> JSONValue? {
         do {
             return try await call("plans.get", ["plan": .string(id)])

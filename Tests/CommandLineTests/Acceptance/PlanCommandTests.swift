@@ -22,11 +22,15 @@ import Testing
         }
     }
 
-    /// Runs `waymark plan` with shell words appended and without a terminal.
-    private func plan(_ words: String, as person: String = "ada") async throws -> Command.Outcome {
+    /// Runs `waymark` with shell words appended and without a terminal.
+    private func waymark(_ words: String, as person: String = "ada") async throws -> Command.Outcome {
         try await Command.shell(
-            "\"$WAYMARK\" plan \(words)",
+            "\"$WAYMARK\" \(words)",
             environment: ["WAYMARK_SOCKET": town.daemon.socket, "WAYMARK_SESSION": folder.file(person)])
+    }
+
+    private func plan(_ words: String, as person: String = "ada") async throws -> Command.Outcome {
+        try await waymark("plan \(words)", as: person)
     }
 
     /// Runs `waymark plan`, expects it to succeed and returns its lines.
@@ -54,6 +58,21 @@ import Testing
         #expect(hidden.status == 0, "a friend sees it")
         try await done("create Secret --level me")
         #expect(try await plan("show Secret", as: "bob").status == 1)
+    }
+
+    @Test func commandsOfMethodsFindAPlanByItsTitle() async throws {
+        try await done("create 'Rome by van' --start 2026-05-01T10:00")
+        try await done("update 'rome by' --title 'Rome on foot'")
+        try await done("publish 'Rome on foot' true")
+        #expect(try await done("journey rome").contains("travelled_m: 0"))
+        #expect(try await done("copy rome --title Again --start 2027-05-01").contains("title: Again"))
+        let unknown = try await plan("publish paris true")
+        #expect(unknown.status == 1)
+        #expect(unknown.text.contains("There is no plan paris."))
+        try await done("ask again bob")
+        let asked = try await done("list --of asked", as: "bob").first?.split(separator: "\t").first ?? ""
+        let confirmed = try await waymark("members confirm \(asked)", as: "bob")
+        #expect(confirmed.text == "plan: \(asked)\n")
     }
 
     @Test func removingAPlanNeedsConfirmation() async throws {

@@ -21,6 +21,15 @@ struct WallClock: Sendable {
         zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
     }
 
+    /// Returns whether the clock shows the time of a moment once more, because it is set back.
+    func showsTwice(_ time: Timestamp) -> Bool {
+        let day: Int64 = 86_400_000
+        return [-day, day].contains { step in
+            let shift = offset(at: time) - offset(at: time.advanced(byMilliseconds: step))
+            return shift != 0 && face(time.advanced(byMilliseconds: Int64(clamping: shift) * 1000)) == face(time)
+        }
+    }
+
     /// Returns the day, as `2026-05-01`.
     func day(_ time: Timestamp) -> String { String(face(time).prefix(10)) }
 

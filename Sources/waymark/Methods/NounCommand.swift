@@ -48,6 +48,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             if arguments.json { return try output.line(answer.line) }
             try Self.show(
                 SessionFile.withoutSecrets(answer, of: method.name), to: output, by: arguments.clock)
+            if method.right != .read { for move in PlanDays.moves(in: answer) { try output.line(move) } }
             if method.name == "people.invite", let code = answer.text("code") {
                 try output.line(
                     "Give the code to those who come along; they join with \"waymark people join \(code)\".")

@@ -89,8 +89,9 @@ extension PlanCommand.Add {
                     return (plan, try await responder.call("locations.add", parameters))
                 }
                 guard !json else { return try output.line(location.line) }
-                let there = location.place.map { ", \(EventLines.place($0))" } ?? ", without a place"
-                try output.line("Added \(location.text("name") ?? "")\(there) to \(whole.text("title") ?? "").")
+                let there = location.place.map { EventLines.place($0) } ?? "without a place"
+                try output.line("Added \(location.text("name") ?? ""), \(there), to \(whole.text("title") ?? "").")
+                for move in PlanDays.moves(in: location) { try output.line(move) }
             }
         }
     }
@@ -174,6 +175,7 @@ extension PlanCommand.Add {
                 guard !json else { return try output.line(activity.line) }
                 let word = activity.text("tab") ?? ""
                 try output.line("Added \(activity.text("title") ?? "") to \(word) of \(whole.text("title") ?? "").")
+                for move in PlanDays.moves(in: activity) { try output.line(move) }
             }
         }
     }

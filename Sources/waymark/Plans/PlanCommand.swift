@@ -154,6 +154,7 @@ struct PlanCommand: ParsableCommand {
                 }
                 guard !json else { return try output.line(plan.line) }
                 try output.line("Created the plan \(plan.text("title") ?? "") (\(plan.text("id") ?? "")).")
+                for move in PlanDays.moves(in: plan) { try output.line(move) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Positioning
 import RPC
 
@@ -39,6 +40,28 @@ enum PlanDays {
     static func clock(_ time: JSONValue?) -> String? {
         guard let text = time?.text("shown") ?? time?.text("at"), text.dropFirst(10).first == "T" else { return nil }
         return String(text.dropFirst(11).prefix(5))
+    }
+
+    /// Returns what the time of day leaves open: `America/New_York` if clocks there differ from `usual`, or `UTC+2` if
+    /// clocks show the time twice; otherwise `nil`.
+    static func note(_ time: JSONValue?, besides usual: WallClock) -> String? {
+        guard clock(time) != nil, let moment = time?.time("time"),
+            let zone = time?.text("zone").flatMap({ TimeZone(identifier: $0) })
+        else { return nil }
+        let clock = WallClock(zone: zone)
+        if clock.showsTwice(moment) { return clock.name(at: moment) }
+        return clock.name(at: moment) == usual.name(at: moment) ? nil : zone.identifier
+    }
+
+    /// Returns a sentence for each time of a plan or of an item in it that clocks skip.
+    static func moves(in answer: JSONValue) -> [String] {
+        ["start", "end", "from", "to"].compactMap { name in
+            guard let time = answer[name], let planned = time.text("at"), let shown = time.text("shown") else {
+                return nil
+            }
+            let (skipped, moved) = (planned.replacing("T", with: " "), shown.replacing("T", with: " "))
+            return "Clocks in \(time.text("zone") ?? "") skip \(skipped); it was moved forward to \(moved)."
+        }
     }
 
     /// Returns the day of a planned time as `2026-05-01`.

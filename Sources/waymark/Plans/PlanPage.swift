@@ -69,7 +69,7 @@ struct PlanPage {
                 text += " to the \(Self.direction(CompassPoint(bearing)))"
             }
         }
-        let planned = [PlanDays.date(location["from"]).map(PlanDays.named), PlanDays.clock(location["from"])]
+        let planned = [PlanDays.date(location["from"]).map(PlanDays.named), time(location["from"])]
             .compactMap(\.self).joined(separator: " ")
         return planned.isEmpty ? "\(text)." : "\(text); planned for \(planned)."
     }
@@ -92,6 +92,13 @@ struct PlanPage {
     /// The clock of the plan's zone; UTC if it has none.
     private var clock: WallClock {
         plan.text("zone").flatMap { TimeZone(identifier: $0) }.map { WallClock(zone: $0) } ?? .utc
+    }
+
+    /// Returns the time of day of a planned time, with what the heading of the plan leaves open.
+    private func time(_ time: JSONValue?) -> String? {
+        PlanDays.clock(time).map { clock in
+            [clock, PlanDays.note(time, besides: self.clock)].compactMap(\.self).joined(separator: " ")
+        }
     }
 
     /// Returns the heading of a day, with the distances planned and travelled.
@@ -121,7 +128,7 @@ struct PlanPage {
             let time = location["from"] ?? location["to"]
             entries[PlanDays.date(time) ?? "", default: []].append(
                 Entry(
-                    clock: PlanDays.clock(location["from"]), moment: time?.text("time") ?? "",
+                    clock: self.time(location["from"]), moment: time?.text("time") ?? "",
                     text: text(ofLocation: location)))
         }
         for stop in journey.elements("stops") {
@@ -137,8 +144,8 @@ struct PlanPage {
                 let time = item["from"] ?? item["to"]
                 entries[day.text("day") ?? "", default: []].append(
                     Entry(
-                        clock: PlanDays.clock(item["from"]), moment: time?.text("time") ?? "",
-                        text: Self.text(ofActivity: item)))
+                        clock: self.time(item["from"]), moment: time?.text("time") ?? "",
+                        text: text(ofActivity: item)))
             }
         }
         // Entries without a day come last, in the order of the plan.
@@ -148,7 +155,10 @@ struct PlanPage {
             let whole = all.filter { $0.clock == nil }
             let timed = all.filter { $0.clock != nil }.enumerated()
                 .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
-            let lines = (whole + timed).map { "  \(EventLines.padded($0.clock ?? "", to: 5))  \($0.text)" }
+            let lines = (whole + timed).map { entry in
+                let clock = entry.clock ?? ""
+                return "  \(EventLines.padded(clock, to: max(5, clock.count)))  \(entry.text)"
+            }
             return [heading(day)] + lines
         }
     }
@@ -156,7 +166,7 @@ struct PlanPage {
     private func text(ofLocation location: JSONValue) -> String {
         var text = "\(location.text("name") ?? "")"
         if let address = location.text("address") { text += ", \(address)" }
-        if let until = PlanDays.clock(location["to"]) { text += ", until \(until)" }
+        if let until = time(location["to"]) { text += ", until \(until)" }
         if let passed = location.time("passed") {
             // The day is shown only if it differs from the planned one.
             let planned = PlanDays.date(location["from"] ?? location["to"])
@@ -169,13 +179,16 @@ struct PlanPage {
         return text
     }
 
-    private static func text(ofActivity item: JSONValue) -> String {
+    private func text(ofActivity item: JSONValue) -> String {
         var text = "\(item.text("title") ?? "")"
         let ends = [item.text("departure"), item.text("arrival")].compactMap(\.self)
         if !ends.isEmpty { text += ", \(ends.joined(separator: " → "))" }
         if let mode = item.text("mode") { text += " by \(mode)" }
         if let place = item.text("location") ?? item.text("address") { text += ", \(place)" }
-        if let until = item.text("until") { text += ", \(until)" }
+        if let until = item.text("until") {
+            text += ", \(until)"
+            if let note = PlanDays.note(item["to"], besides: clock) { text += " (\(note))" }
+        }
         if item.flag("booked") == true { text += ", booked\(item.text("booking_code").map { " (\($0))" } ?? "")" }
         if let note = item.text("note") { text += ". \(note.split(separator: "\n").joined(separator: " "))" }
         return text

@@ -75,6 +75,30 @@ import Testing
         #expect(confirmed.text == "plan: \(asked)\n")
     }
 
+    @Test func timesThatClocksSkipOrShowTwiceAreExplained() async throws {
+        let moved = "Clocks in Europe/Amsterdam skip 2026-03-29 02:30; it was moved forward to 2026-03-29 03:30."
+        let zoned = "--zone Europe/Amsterdam"
+        #expect(try await done("create Clocks --start 2026-03-29T02:30 \(zoned)").last == moved)
+        #expect(try await done("update clocks --start 2026-03-29T02:30 --end 2026-12-01").last == moved)
+        #expect(
+            try await done("add activity clocks Soup --tab food --from 2026-03-29T02:30")
+                == ["Added Soup to food of Clocks.", moved])
+        #expect(
+            try await done("add location clocks Inn --from 2026-03-29T02:30")
+                == ["Added Inn, without a place, to Clocks.", moved])
+        try await done("add activity clocks First --from 2026-10-25T02:30 --to 2026-10-25T02:30+01:00")
+        try await done("add activity clocks Second --from 2026-10-25T02:30+01:00")
+        try await done("add activity clocks London --from 2026-11-02T10:00 --zone Europe/London")
+        let flight = try await waymark(
+            "activities add clocks Flight --from 2026-11-03T10:00 --to 2026-11-03T09:30 --to-zone America/New_York")
+        #expect(flight.status == 0, "\(flight.text)")
+        let shown = try await done("show clocks")
+        for line in [
+            "  02:30 UTC+2  First, until 02:30 (UTC+1)", "  02:30 UTC+1  Second",
+            "  10:00 Europe/London  London", "  10:00  Flight, until 09:30 (America/New_York)",
+        ] { #expect(shown.contains(line), "\(shown)") }
+    }
+
     @Test func removingAPlanNeedsConfirmation() async throws {
         try await done("create Rome")
         let refused = try await plan("remove Rome")

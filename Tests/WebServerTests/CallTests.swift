@@ -86,6 +86,7 @@ import Testing
             let unknown = try await door.ask(
                 "POST /rpc", [json, held], body: Array(#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#.utf8))
             #expect(unknown.status == 403)
+            #expect(unknown.text.contains("\"Origin: http://"))
             let out = try await call("signOut", "{}", [held])
             #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
             let late = try await call("whoami", "{}", [held])

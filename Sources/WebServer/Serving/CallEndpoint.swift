@@ -46,8 +46,15 @@ struct CallEndpoint: Sendable {
         let source = OriginRule.source(
             origin: request.headers[.origin], site: request.headers[values: .fetchSite].first,
             host: request.head.authority)
-        guard source == .foreign || source == .unknown && hasCookie else { return nil }
-        return refused(.forbidden, "Only the pages of this server may do this for the signed-in person.")
+        switch source {
+        case .same: return nil
+        case .foreign: return refused(.forbidden, "Only the pages of this server may do this.")
+        case .unknown:
+            guard hasCookie else { return nil }
+            let host = request.head.authority ?? "HOST"
+            return refused(
+                .forbidden, "With a session's cookie, send the header Origin as well: \"Origin: http://\(host)\".")
+        }
     }
 
     private func answer(_ body: [UInt8], _ token: String?, _ client: Client) async throws -> Answer {

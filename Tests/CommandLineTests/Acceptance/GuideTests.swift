@@ -26,6 +26,7 @@ import Testing
         let commands = try Self.commands(of: "InABrowser").replacing("8470", with: "\(port)")
         let told = try await ShellPlay.output(of: commands)
         #expect(told.contains(#""result":{"name":"waymark""#), "\(told)")
+        #expect(told.contains(#""id":4,"result":{"person":{"id":"ann""#), "\(told)")
         let end = try #require(told.firstMatch(of: /(\d+) events, (\d+) twice, the last (\d+)/), "\(told)")
         #expect(end.1 == end.3)
         #expect(end.2 == "0")

@@ -84,7 +84,7 @@ package enum MoneyFlaw: Error, Hashable, Sendable {
         case .powerOfTen: "must be written out, without a power of ten"
         case .point: "must have digits on both sides of one point, such as 0.50"
         case .noDigit(let character): "must have only digits and one point, but has \(String(reflecting: character))"
-        case .tooManyDecimals(atMost: 0): "must not have decimals; the currency has none"
+        case .tooManyDecimals(atMost: 0): "must be a whole number, without decimals"
         case .tooManyDecimals(let most): "must not have more than \(most) decimals"
         case .tooLarge: "is too large"
         case .zero: "must be more than zero"

@@ -40,7 +40,8 @@ extension Schema {
     /// Returns the first fault of an object's members: an unknown name, or a field that is missing or does not fit.
     static func memberFault(_ members: JSONObject, _ fields: [Field]) -> Fault? {
         for name in members.names where !fields.contains(where: { $0.name == name }) {
-            return Fault(path: [name], reason: "is unknown")
+            let known = fields.map(\.name).joined(separator: ", ")
+            return Fault(path: [name], reason: known.isEmpty ? "is unknown" : "is unknown; the members are \(known)")
         }
         for field in fields {
             switch members[field.name] {
@@ -109,7 +110,9 @@ extension Schema {
         }
         for (index, element) in elements.enumerated() {
             guard var fault = schema.fault(in: element) else { continue }
-            fault.reason = "element \(index + 1) \(fault.reason)"
+            fault.reason =
+                fault.path.isEmpty
+                ? "element \(index + 1) \(fault.reason)" : "\(fault.reason) (in element \(index + 1))"
             return fault
         }
         return nil

@@ -22,7 +22,7 @@ struct RecordingPlayback: Sendable {
                 isOnline = true
                 guard await play(fixes, &pace, deliver) else { return }
             case .failure(let error):
-                reason = error.description
+                reason = "\(path): \(error)"
                 break reading
             }
         }

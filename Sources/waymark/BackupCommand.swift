@@ -32,10 +32,7 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.printing { output in
             let path = try await storePath()
-            guard !FileManager.default.fileExists(atPath: file) else {
-                Failure.report("\(file): it already exists, and nothing is overwritten; name another file")
-                throw Failure.exit
-            }
+            try OutputFile.checkIsNew(file)
             let photos = try await copy(path, output)
             let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
             if json {

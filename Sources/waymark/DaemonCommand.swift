@@ -83,11 +83,11 @@ struct DaemonCommand: AsyncParsableCommand {
             do throws(ConfigurationError) {
                 loaded = try load()
             } catch {
-                // Starting again does not help. The exit code reports that to a service manager; without one, it is 1.
                 manager.rejectWaitingClients(DaemonService.cannotStart)
-                guard manager.isPresent else { throw error }
                 for line in error.lines { Failure.report(line) }
-                throw Self.badConfiguration
+                // Starting again does not help; the exit code reports that to a service manager.
+                if manager.isPresent { throw Self.badConfiguration }
+                throw error.problems.allSatisfy(\.isOfOption) ? ExitCode.validationFailure : Failure.exit
             }
             if check {
                 for line in loaded.description.split(separator: "\n") { try output.line(String(line)) }

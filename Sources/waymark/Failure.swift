@@ -7,6 +7,11 @@ import RPC
 import SocketServer
 import Store
 
+extension Error {
+    /// The reason as the system words it, such as `No such file or directory`.
+    var systemReason: String { (self as NSError).localizedFailureReason ?? localizedDescription }
+}
+
 /// Reports of problems on standard error.
 enum Failure {
     /// The exit code of a command that has already reported why it failed.
@@ -40,7 +45,9 @@ enum Failure {
     static func end(_ command: any ParsableCommand.Type, _ error: any Error) -> Never {
         let code = command.exitCode(for: error)
         guard code != .success, !(error is ExitCode) else { command.exit(withError: error) }
-        for line in command.fullMessage(for: error).split(separator: "\n") { note(String(line)) }
+        // All messages begin alike.
+        let message = command.fullMessage(for: error).replacing(#/^Error: /#, with: "waymark: ")
+        for line in message.split(separator: "\n") { note(String(line)) }
         command.exit(withError: code)
     }
 
@@ -82,7 +89,7 @@ enum Failure {
         // The reader has closed the pipe, as `head` does.
         case let failure as StandardOutput.Failure where failure.isBrokenPipe: return ExitCode.success
         case let failure as StandardOutput.Failure:
-            report("standard output: it cannot be written: \(failure.cause.localizedDescription)")
+            report("standard output: it cannot be written: \(failure.cause.systemReason)")
         case let failure as OutputFile.Failure: report("\(failure)")
         case let failure as PhotoFailure: report("\(failure)")
         case let missing as ExplainCommand.Missing: report(missing.description)

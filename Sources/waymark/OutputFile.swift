@@ -58,6 +58,15 @@ final class OutputFile {
         self.draft = nil
     }
 
+    /// Checks that there is no file at a path yet.
+    ///
+    /// - Throws: ``Failure`` if there is one.
+    static func checkIsNew(_ path: String) throws(Failure) {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw Failure(description: "\(path): it already exists, and nothing is overwritten; name another file")
+        }
+    }
+
     /// Writes a file, or writes to standard output if `path` is `nil`.
     ///
     /// - Parameter reportsSize: Whether to report the size written on standard error.
@@ -80,9 +89,9 @@ final class OutputFile {
             progress.clear()
             if reportsSize { waymark.Failure.note("Wrote \(Amounts.bytes(file.size)) to \(path).") }
         } catch let error as CocoaError {
-            throw Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
+            throw Failure(description: "\(path): it cannot be written: \(error.systemReason)")
         } catch let error as POSIXError {
-            throw Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
+            throw Failure(description: "\(path): it cannot be written: \(error.systemReason)")
         }
     }
 }

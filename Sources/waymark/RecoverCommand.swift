@@ -39,6 +39,7 @@ struct RecoverCommand: ParsableCommand {
     func run() throws {
         try Failure.printing { output in
             let target = new ?? file + ".recovered"
+            try OutputFile.checkIsNew(target)
             let recovery = try Stores.recover(file, to: target)
             if json {
                 let result: JSONValue = [
@@ -71,10 +72,12 @@ extension StoreRecovery.Table {
     /// The result for the table in words; no lines for an empty table.
     fileprivate var lines: [String] {
         guard rows > 0 || refused > 0 || !lost.isEmpty else { return [] }
-        return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" }
-            + (refused > 0
-                ? [
-                    "  left out: \(Amounts.count(refused, "row")) that are damaged or without the row that they belong to"
-                ] : [])
+        let refusals =
+            switch refused {
+            case 0: [] as [String]
+            case 1: ["  left out: 1 row that is damaged or without the row that it belongs to"]
+            default: ["  left out: \(refused) rows that are damaged or without the row that they belong to"]
+            }
+        return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" } + refusals
     }
 }

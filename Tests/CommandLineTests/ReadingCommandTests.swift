@@ -101,6 +101,12 @@ import Testing
         }
     }
 
+    @Test func aWrongSourceOfTheDaemonIsWrongUsage() async throws {
+        let outcome = try await Command.run("daemon", "--source", "bogus")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("waymark: --source: \"bogus\" is not "), "\(outcome.errors)")
+    }
+
     @Test func noControlCharacterReachesTheTerminal() async throws {
         let folder = try TemporaryFolder()
         let configuration = try folder.file(

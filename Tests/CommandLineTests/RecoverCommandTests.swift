@@ -17,7 +17,7 @@ import Testing
         #expect(shown.text.contains("Bench"))
         let again = try await Command.run("recover", store)
         #expect(again.status == 1)
-        #expect(again.errors.contains("\(store).recovered: cannot be created: File exists"))
+        #expect(again.errors.contains("\(store).recovered: it already exists, and nothing is overwritten"))
     }
 
     @Test func lostRowsAreListedAndGiveAnExitStatusOf2() async throws {

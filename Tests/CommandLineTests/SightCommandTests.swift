@@ -110,7 +110,13 @@ import Testing
     func wrongUsageOfNearestExitsWith64(options: [String]) async throws {
         let nearest = try await Command.run(["nearest", "--store", store] + options)
         #expect(nearest.status == 64)
-        #expect(nearest.errors.hasPrefix("Error: "))
+        #expect(nearest.errors.hasPrefix("waymark: "))
+    }
+
+    @Test func aNegativeLimitIsWrongUsage() async throws {
+        let list = try await Command.run("sight", "list", "--store", store, "--limit", "-1")
+        #expect(list.status == 64)
+        #expect(list.errors.hasPrefix("waymark: --limit must be above 0."), "\(list.errors)")
     }
 
     @Test func readingCommandsCreateNoStore() async throws {

@@ -156,7 +156,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         (#"{"left":1,"right":1,"place":[]}"#, 4, "place", "must be an object, not an array"),
         (#"{"left":1,"right":1,"place":{}}"#, 4, "place.lat", "is missing"),
         (#"{"left":1,"right":1,"place":{"lat":91}}"#, 4, "place.lat", "must be from -90 to 90"),
-        (#"{"left":1,"right":1,"place":{"lat":1,"lon":1}}"#, 4, "place.lon", "is unknown"),
+        (#"{"left":1,"right":1,"place":{"lat":1,"lon":1}}"#, 4, "place.lon", "is unknown; the members are lat, name"),
         (
             #"{"left":1,"right":1,"colour":1}"#, -32602, "colour",
             "sums.add has no parameter colour, only left, right, unit, tags, place."
@@ -177,6 +177,15 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
     func aWrongNumberOfElementsIsNamedWithItsBound(_ count: ClosedRange<Int>, _ given: Int, _ reason: String?) {
         let value = JSONValue.array(Array(repeating: .bool(true), count: given))
         #expect(Schema.array(of: .boolean, count: count).fault(in: value)?.reason == reason)
+    }
+
+    @Test func aWrongMemberOfAnElementIsNamed() {
+        let schema = Schema.array(of: .object([.optional("lat", .boolean, "")]), count: 0...2)
+        let unknown = schema.fault(in: [["lat": true], ["lon": 1]])
+        #expect(unknown?.path == ["lon"])
+        #expect(unknown?.reason == "is unknown; the members are lat (in element 2)")
+        let wrong = schema.fault(in: [["lat": 1]])
+        #expect(wrong?.reason == "must be true or false, not a number (in element 1)")
     }
 
     @Test func tooManyPositionalParametersAreRefused() async throws {

@@ -65,14 +65,15 @@ import Testing
     @Test func anUnreadableFileGoesOfflineWithTheReason() async throws {
         #expect(
             try await reports(folder.file("nothing")) == [
-                .offline(device: "gps", reason: "there is no such file")
+                .offline(device: "gps", reason: "\(folder.file("nothing")): there is no such file")
             ])
         let damaged = RecordingTests.gpx.replacing("</trkseg>", with: "</trk>")
-        let reports = try await reports(try folder.file("damaged.gpx", damaged))
+        let path = try folder.file("damaged.gpx", damaged)
+        let reports = try await reports(path)
         #expect(counts(reports).reduce(0, +) == 2)
         #expect(reports.contains(.ended(device: "gps")))
         guard case .offline("gps", let reason)? = reports.last else { return #expect(Bool(false)) }
-        #expect(reason.hasPrefix("line 5"))
+        #expect(reason.hasPrefix("\(path): line 5"))
     }
 
     @Test func aReceiverOfASilentPipeCanBeCancelled() async throws {

@@ -16,8 +16,11 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
             self.reason = reason
         }
 
-        /// The problem on one line: its origin, its key and its reason.
-        public var description: String { "\(origin): \(key.map { "\($0): " } ?? "")\(reason)" }
+        /// Whether the problem is with an option of the command line, which its origin names.
+        public var isOfOption: Bool { origin.hasPrefix("--") }
+
+        /// The problem on one line: its origin, its key and its reason; an option needs no key.
+        public var description: String { "\(origin): \(key.map { isOfOption ? "" : "\($0): " } ?? "")\(reason)" }
     }
 
     /// The problems in order: those of the file, of the environment, and of the flags.

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import TextCoding
 
 /// A place of a plan, which has a position in the order of visits.
 struct Location: Sendable, Planned {
@@ -56,7 +57,9 @@ struct Location: Sendable, Planned {
             fields.description = try PlanText.prose(description, "description")
             fields.coverURL = try PlanText.link(coverURL, "cover_url")
             guard radius > .zero, radius <= Location.greatestRadius else {
-                throw .invalid("radius_m", "must be greater than 0 and at most \(Location.greatestRadius.meters) m")
+                throw .invalid(
+                    "radius_m",
+                    "must be above 0 and at most \(DecimalText.string(Location.greatestRadius.meters, decimals: 3))")
             }
             try span.check(startField: "from", endField: "to")
             return fields

@@ -392,6 +392,7 @@ extension ExpenseTerms.Flaw {
         case .rate(isMissing: true):
             .invalid("rate", "must be given: the agreed value of one \(amount.currency) in the plan's currency")
         case .rate(isMissing: false): .invalid("rate", "must be omitted; the amount is in the plan's currency")
+        case .payer(.weight): .invalid("payers", "must each have paid more than zero")
         case .payer(let flaw): .invalid("payers", flaw.reason(of: amount))
         case .payments(let sum): .invalid("payers", Split.Flaw.exact(sum: sum).reason(of: amount))
         case .shares(let flaw): .invalid("shares", flaw.reason(of: amount))

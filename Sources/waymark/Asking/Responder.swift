@@ -24,6 +24,23 @@ extension Responder {
     /// Calls a method without parameters.
     nonisolated(nonsending) func call(_ method: String) async throws -> JSONValue { try await call(method, [:]) }
 
+    /// Calls a method, whose errors then name the options of a command instead of parameters with other names.
+    ///
+    /// - Parameter options: The names of the options, without hyphens, by the names of the parameters.
+    nonisolated(nonsending) func call(
+        _ method: String, _ parameters: JSONObject, options: [String: String]
+    ) async throws -> JSONValue {
+        do {
+            return try await call(method, parameters)
+        } catch let error as RPCError {
+            guard case .object(var data)? = error.data, let field = data["field"].flatMap(String.init(json:)),
+                let option = options[String(field.prefix { $0 != "." })]
+            else { throw error }
+            data["field"] = .string(option)
+            throw RPCError(error.code, error.message, data: .object(data))
+        }
+    }
+
     /// Calls a method page by page, and passes the elements of each page to `body` as it arrives.
     ///
     /// It stops after `limit` elements, or at the last page.

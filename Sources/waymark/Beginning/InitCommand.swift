@@ -76,7 +76,7 @@ struct InitCommand: AsyncParsableCommand {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(configuration.text.utf8).write(to: url, options: .withoutOverwriting)
         } catch {
-            throw OutputFile.Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
+            throw OutputFile.Failure(description: "\(path): it cannot be written: \(error.systemReason)")
         }
         // The daemon must accept the file.
         _ = try LoadedConfiguration(

@@ -119,6 +119,7 @@ extension Doctor {
     /// Returns the remedy for an offline receiver, chosen by words in the reason.
     private static func remedy(for reason: String) -> String {
         let remedies = [
+            ("no such file", "check the path in its URL"),
             (
                 "permitted",
                 "add the daemon's user to the group of the device: \"sudo usermod -aG dialout waymark\"; under "

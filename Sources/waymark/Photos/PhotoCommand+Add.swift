@@ -104,7 +104,7 @@ extension PhotoCommand {
                 }
                 return file
             } catch let error as CocoaError {
-                let reason = Self.refusal(of: path) ?? "it cannot be read: \(error.localizedDescription)"
+                let reason = Self.refusal(of: path) ?? "it cannot be read: \(error.systemReason)"
                 throw PhotoFailure(description: "\(path): \(reason)")
             }
         }

@@ -86,7 +86,9 @@ extension PlanCommand.Add {
                     var choice = place
                     if choice.place == "-" { choice.place = name }
                     try await choice.add(to: &parameters, by: responder, near: plan)
-                    return (plan, try await responder.call("locations.add", parameters))
+                    return (
+                        plan, try await responder.call("locations.add", parameters, options: ["radius_m": "radius"])
+                    )
                 }
                 guard !json else { return try output.line(location.line) }
                 let there = location.place.map { EventLines.place($0) } ?? "without a place"

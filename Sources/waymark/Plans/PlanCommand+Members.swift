@@ -169,7 +169,9 @@ extension PlanCommand {
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
 
-        @Option(help: ArgumentHelp("The number of days that it lasts, 30 by default.", valueName: "N"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The number of days that it lasts, 30 by default.", valueName: "N"))
         var days: Int?
 
         @Option(help: ArgumentHelp("Show only this location.", valueName: "id"))

@@ -113,7 +113,8 @@ extension PlanCommand {
                                     ]))
                             })
                     }
-                    return try await responder.call("expenses.add", parameters)
+                    return try await responder.call(
+                        "expenses.add", parameters, options: ["payers": "paid-by", "shares": "share"])
                 }
                 guard !json else { return try output.line(expense.line) }
                 try output.line(

@@ -44,7 +44,7 @@ struct PlanCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The order: newest, likes or start.", valueName: "order"))
         var order: String?
 
-        @Option(help: ArgumentHelp("The maximum number of plans.", valueName: "N"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of plans.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var source: SourceOptions

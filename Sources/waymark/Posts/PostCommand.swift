@@ -31,10 +31,10 @@ struct PostCommand: ParsableCommand {
             help: ArgumentHelp("The posts around this position instead, in degrees.", valueName: "LAT,LON"))
         var at: Coordinate?
 
-        @Option(help: ArgumentHelp("The radius in metres, 1000 by default.", valueName: "M"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The radius in metres, 1000 by default.", valueName: "M"))
         var radius: Amount?
 
-        @Option(help: ArgumentHelp("The maximum number of posts.", valueName: "N"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of posts.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var source: SourceOptions

@@ -42,7 +42,7 @@ struct SightCommand: ParsableCommand {
                 "Only sights in this window, in degrees; W above E crosses the 180th meridian.", valueName: "W,S,E,N"))
         var bbox: Window?
 
-        @Option(help: ArgumentHelp("The maximum number of sights.", valueName: "N"))
+        @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of sights.", valueName: "N"))
         var limit: Int?
 
         @Flag(help: "Print one JSON object per sight.")

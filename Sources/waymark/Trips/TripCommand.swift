@@ -29,7 +29,9 @@ struct TripCommand: ParsableCommand {
 
         @OptionGroup var times: TimeOptions
 
-        @Option(help: ArgumentHelp("The maximum number of trips; the newest are listed.", valueName: "N"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The maximum number of trips; the newest are listed.", valueName: "N"))
         var limit: Int?
 
         @OptionGroup var clock: ClockOption

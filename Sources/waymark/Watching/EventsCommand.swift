@@ -33,7 +33,9 @@ struct EventsCommand: AsyncParsableCommand {
         name: .customLong("device"), help: ArgumentHelp("Only events of this device. Repeatable.", valueName: "name"))
     var devices: [String] = []
 
-    @Option(help: ArgumentHelp("The maximum number of events; the newest are printed.", valueName: "N"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The maximum number of events; the newest are printed.", valueName: "N"))
     var limit: Int?
 
     @Flag(help: "Print the newest first.")

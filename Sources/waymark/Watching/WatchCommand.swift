@@ -36,7 +36,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Print positions too.")
     var positions = false
 
-    @Option(help: ArgumentHelp("Exit after this many events.", valueName: "N"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Exit after this many events.", valueName: "N"))
     var limit: Int?
 
     @Flag(help: "Exit after one event, like --limit 1.")

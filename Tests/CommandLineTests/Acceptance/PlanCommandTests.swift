@@ -156,6 +156,15 @@ import Testing
         try await done("expense rome Fuel 3.01 --paid-by bob --share ada --share bob", as: "bob")
         let bad = try await plan("expense rome Beer 1,50")
         #expect(bad.status == 1 && bad.text.contains("comma"))
+        for (words, problem) in [
+            ("--paid-by zed", "waymark: --paid-by must"), ("--paid-by bob=0.00", "--paid-by must each have paid"),
+            ("--split parts --share ada=1.5", "waymark: --share must be a whole number"),
+        ] {
+            let wrong = try await plan("expense rome Beer 5 \(words)")
+            #expect(wrong.status == 1 && wrong.text.contains(problem), "\(wrong.text)")
+        }
+        let nowhere = try await plan("export rome -o /nowhere/rome.ics")
+        #expect(nowhere.text == "waymark: /nowhere/rome.ics: it cannot be written: No such file or directory\n")
         let table = try await plan("export rome --format csv")
         #expect(table.lines.first?.hasPrefix("number,day,title,") == true)
         #expect(table.lines.dropFirst().first?.contains("'=1+1") == true, "\(table.text)")

@@ -85,12 +85,11 @@ enum Invitations {
 
     /// Returns the invitation with a code.
     ///
-    /// The code may have upper-case letters and white space around it, or be the invitation's link.
+    /// The code may have upper-case letters and white space, lack its hyphens, or be the invitation's link.
     ///
     /// - Throws: `Refusal` (`.notFound`) if there is none, or if it has expired or was accepted as often as allowed.
     static func find(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
-        let code = code.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-            .replacing("waymark://join/", with: "")
+        let code = spelled(code)
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE digest = ? AND expires > ? AND used < uses"),
             arguments: [Secret.digest(code), now.milliseconds])
@@ -101,6 +100,14 @@ enum Invitations {
             )
         }
         return Invitation(row)
+    }
+
+    /// Returns a code as ``create(by:device:until:uses:at:in:)`` returned it, however a person has typed it.
+    private static func spelled(_ code: String) -> String {
+        let characters = code.lowercased().replacing("waymark://join/", with: "")
+            .filter { $0 != "-" && !$0.isWhitespace }
+        return stride(from: 0, to: characters.count, by: 4).map { String(characters.dropFirst($0).prefix(4)) }
+            .joined(separator: "-")
     }
 
     /// Finds an invitation like ``find(_:at:in:)``, and counts that it is accepted once more.

@@ -63,10 +63,11 @@ import Testing
 
     @Test func aCodeEndsAfterItsUsesItsDaysOrItsRevocation() async throws {
         let code = try #require(try await core.call(as: "ada", "people.invite", ["uses": 2, "days": 1])["code"])
-        // The code works as typed and as a link.
+        // The code also works as a link, and without its hyphens.
         let link = JSONValue.string("  waymark://join/\(String(json: code) ?? "")")
         _ = try await join(link, from: CoreFixture.connection())
-        try await core.call(as: "bob", "people.join", ["code": code])
+        let typed = String(json: code)?.uppercased().replacing("-", with: "") ?? ""
+        try await core.call(as: "bob", "people.join", ["code": .string(typed)])
         #expect(try await core.call(as: "ada", "people.invitations")["invitations"].elements.first?["used"].number == 2)
         let spent = try await core.error("people.join", ["code": code], from: CoreFixture.connection(as: "bob"))
         #expect(spent?.code == .notFound)

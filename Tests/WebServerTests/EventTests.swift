@@ -76,6 +76,9 @@ import Tracking
             let wrong = try await door.ask("GET /events?bbox=1,2")
             #expect(wrong.status == 400)
             #expect(wrong.text.contains("bbox"))
+            let unknown = try await door.ask("GET /events?type=position")
+            #expect(unknown.status == 400)
+            #expect(unknown.text.contains("type: is unknown; the parameters are types, device, "))
         }
     }
 

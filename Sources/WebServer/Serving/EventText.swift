@@ -87,6 +87,10 @@ extension EventFilter {
     /// Parses the filter in a query: `types`, `device`, `devices`, `geofences` and `kinds` as comma-separated lists,
     /// `bbox`, and `to`.
     init(query path: RequestPath) throws(Refusal) {
+        let known = ["types", "device", "devices", "geofences", "kinds", "bbox", "to", "after"]
+        if let unknown = path.parameters.keys.filter({ !known.contains($0) }).min() {
+            throw Refusal.invalid(unknown, "is unknown; the parameters are \(known.joined(separator: ", "))")
+        }
         var members = JSONObject()
         func list(_ name: String, _ member: String) {
             guard let text = path[name], !text.isEmpty else { return }

@@ -48,7 +48,8 @@ extension Method {
 extension Field {
     fileprivate var referenceRow: String {
         let words = "\(schema.placeholder)\(schema.isList ? ", a list" : "")".replacing("|", with: " or ")
-        return "| `\(name)`\(isRequired ? "" : " (optional)") | \(words) | \(doc.replacing("|", with: "\\|")) |\n"
+        let text = fullDoc.replacing("|", with: "\\|")
+        return "| `\(name)`\(isRequired ? "" : " (optional)") | \(words) | \(text) |\n"
     }
 }
 

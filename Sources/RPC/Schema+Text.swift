@@ -1,3 +1,11 @@
+extension Field {
+    /// The documentation, with the members of a value that is an object or a list of objects.
+    public var fullDoc: String {
+        guard let members = schema.memberNames else { return doc }
+        return "\(doc) \(schema.isList ? "Each" : "It") has: \(members)."
+    }
+}
+
 /// Converts words of a command line to JSON values by the schema that validates them.
 extension Schema {
     /// Returns the JSON value of a word; `nil` if it does not fit the type.
@@ -35,6 +43,17 @@ extension Schema {
         switch shape {
         case .integer, .number: true
         default: false
+        }
+    }
+
+    /// The members of an object, or of each object in an array, such as `person, share (optional)`; `nil` if there are
+    /// none.
+    public var memberNames: String? {
+        switch shape {
+        case .object(let fields) where !fields.isEmpty:
+            fields.map { $0.isRequired ? $0.name : "\($0.name) (optional)" }.joined(separator: ", ")
+        case .array(let element, _): element.memberNames
+        default: nil
         }
     }
 

@@ -75,7 +75,7 @@ enum MethodHelp {
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))
                 // The command also finds a plan by its title.
-                let doc = field.name == "plan" ? "The plan: its id, its title, or how that begins." : field.doc
+                let doc = field.name == "plan" ? "The plan: its id, its title, or how that begins." : field.fullDoc
                 lines.append("  \(name)\(gap)\(naming(commandsIn: doc))\(field.isRequired ? " Required." : "")")
             }
         }

@@ -48,6 +48,13 @@ import Testing
         }
     }
 
+    @Test func methodsThatHandwrittenCommandsReplaceAreCommandsToo() async throws {
+        for words in ["plan get", "plans explore", "plan itinerary", "trips trace", "posts feed", "posts here"] {
+            let help = try await Command.run(words.split(separator: " ").map(String.init) + ["--help"])
+            #expect(help.status == 0 && help.text.contains("PARAMETERS"), "\(words): \(help.errors)")
+        }
+    }
+
     @Test func theOutputShownInTheReadmeIsWhatTheCommandPrints() async throws {
         let readme = try Self.page("README.md")
         let picture = try #require(readme.firstMatch(of: /```\n\$ waymark (.*)\n([^`]*)```/))

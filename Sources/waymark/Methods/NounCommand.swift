@@ -27,7 +27,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         guard let verb = words.first, words != ["help"], !["--help", "-h"].contains(verb),
             verb != "help" || helper != nil
         else {
-            return try Self.help(MethodHelp.verbs(of: Group.self, try Self.methods()))
+            return try Self.help(MethodHelp.verbs(of: Group.self, try Self.listed()))
         }
         let method = try Self.method(verb)
         guard !words.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) else {
@@ -126,10 +126,15 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         return arguments
     }
 
-    /// Returns the declarations of the methods without a handwritten verb; no method is called.
+    /// Returns the declarations of the group's methods; no method is called.
     private static func methods() throws -> [Method<Principal>] {
+        try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") }
+    }
+
+    /// Returns the methods that the help lists: those that no handwritten verb replaces.
+    private static func listed() throws -> [Method<Principal>] {
         let covered = Set(Group.covered.keys.map { "\(Group.name).\($0)" })
-        return try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") && !covered.contains($0.name) }
+        return try methods().filter { !covered.contains($0.name) }
     }
 
     private static func method(_ verb: String) throws -> Method<Principal> {
@@ -137,7 +142,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         guard
             let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
         else {
-            let verbs = Group.writtenVerbs + methods.map { MethodHelp.verb(of: $0) }
+            let verbs = try Group.writtenVerbs + listed().map { MethodHelp.verb(of: $0) }
             let command = "waymark \(Group.command)"
             let near = Spelling.nearest(to: verb, among: verbs).map { "Did you mean \"\(command) \($0)\"?" }
             Failure.report(

@@ -9,7 +9,7 @@ extension PhotoCommand {
     /// The command `waymark photo add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add photos to one of your subjects, after its other photos.",
+            commandName: "add", abstract: "Adds photos to one of your subjects, after its other photos.",
             discussion: """
                 The command accepts JPEG, PNG, WebP and HEIC of at most 32 MiB, recognised by their content. It names \
                 each file that it cannot add, and adds the others. If an upload is interrupted, run the command again \

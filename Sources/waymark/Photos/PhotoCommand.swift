@@ -12,7 +12,7 @@ struct PhotoCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List the photos of a subject in their order, or those that a person has added.",
+            abstract: "Lists the photos of a subject in their order, or those that a person has added.",
             examples: [
                 "waymark photo list --subject sight/good-parking"
             ])
@@ -57,7 +57,7 @@ struct PhotoCommand: ParsableCommand {
     /// The command `waymark photo save`.
     struct Save: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "save", abstract: "Save a photo to a file.",
+            commandName: "save", abstract: "Saves a photo to a file.",
             discussion: """
                 If you added the photo, you get the file that you uploaded. Others get it without the camera's metadata, \
                 unless you let them have it.
@@ -100,7 +100,7 @@ struct PhotoCommand: ParsableCommand {
     /// The command `waymark photo remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove photos.",
+            commandName: "remove", abstract: "Removes photos.",
             examples: [
                 "waymark photo remove 1 --yes"
             ])

@@ -17,7 +17,7 @@ struct PlaceCommand: ParsableCommand {
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search",
-            abstract: "Find places whose name begins with a text: near ones first, then the largest.",
+            abstract: "Finds places whose name begins with a text: near ones first, then the largest.",
             discussion: "Without a gazetteer, it finds sights and the locations of your plans.",
             examples: [
                 "waymark place search wester --near 52.37,4.89"
@@ -76,7 +76,7 @@ struct PlaceCommand: ParsableCommand {
     /// The command `waymark place at`.
     struct At: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "at", abstract: "Show the name of a place, and its time zone.",
+            commandName: "at", abstract: "Shows the name of a place, and its time zone.",
             examples: [
                 "waymark place at 52.3702,4.8952"
             ])
@@ -122,7 +122,7 @@ extension PlaceCommand {
     /// The command `waymark place import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Import tables of GeoNames as the gazetteer, replacing the previous one.",
+            commandName: "import", abstract: "Imports tables of GeoNames as the gazetteer, replacing the previous one.",
             discussion: """
                 The tables are at https://download.geonames.org/export/dump, such as cities500.zip. Unpack them first: \
                 they have lines of 19 columns, separated by tabs. GeoNames publishes them under CC BY 4.0. Populated \

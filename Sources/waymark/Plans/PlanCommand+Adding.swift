@@ -26,7 +26,7 @@ extension PlanCommand {
     /// The command `waymark plan add`.
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add a location or an activity to a plan.",
+            commandName: "add", abstract: "Adds a location or an activity to a plan.",
             subcommands: [Location.self, Activity.self])
     }
 }
@@ -35,7 +35,7 @@ extension PlanCommand.Add {
     /// The command `waymark plan add location`.
     struct Location: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "location", abstract: "Add a location after the others; it is watched from then on.",
+            commandName: "location", abstract: "Adds a location after the others; it is watched from then on.",
             discussion: "With --place -, the place is found by the name of the location.",
             examples: [
                 """
@@ -101,7 +101,7 @@ extension PlanCommand.Add {
     /// The command `waymark plan add activity`.
     struct Activity: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "activity", abstract: "Add an activity to a tab of a plan.",
+            commandName: "activity", abstract: "Adds an activity to a tab of a plan.",
             examples: [
                 """
                 waymark plan add activity "Canals by van" Pancakes --tab food \\

@@ -5,7 +5,7 @@ extension PlanCommand {
     /// The command `waymark plan import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Add locations from GPX waypoints, or from KML or GeoJSON points.",
+            commandName: "import", abstract: "Adds locations from GPX waypoints, or from KML or GeoJSON points.",
             discussion: "The command adds either all of them, after the existing locations, or none.",
             examples: [
                 #"waymark plan import "Canals by van" places.gpx"#
@@ -52,7 +52,7 @@ extension PlanCommand {
     /// The command `waymark plan export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Export a plan as a calendar, its locations, or its expenses.",
+            commandName: "export", abstract: "Exports a plan as a calendar, its locations, or its expenses.",
             discussion: "ics is a calendar, gpx the locations as waypoints, csv the expenses as a table.",
             examples: [
                 #"waymark plan export "Canals by van" -o canals.ics"#,

@@ -5,7 +5,7 @@ extension PlanCommand {
     /// The command `waymark plan members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "members", abstract: "List the members of a plan, and the people who are asked to join.",
+            commandName: "members", abstract: "Lists the members of a plan, and the people who are asked to join.",
             examples: [
                 #"waymark plan members "Canals by van""#
             ])
@@ -41,7 +41,7 @@ extension PlanCommand {
     /// The command `waymark plan ask`.
     struct Ask: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ask", abstract: "Ask friends to join a plan; they are notified.",
+            commandName: "ask", abstract: "Asks friends to join a plan; they are notified.",
             examples: [
                 #"waymark plan ask "Canals by van" cai --edits"#
             ])
@@ -81,7 +81,7 @@ extension PlanCommand {
     /// The command `waymark plan join`.
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "join", abstract: "Join a plan that you are asked to join.",
+            commandName: "join", abstract: "Joins a plan that you are asked to join.",
             examples: [
                 #"waymark plan join "Texel by bike""#
             ])
@@ -122,7 +122,7 @@ extension PlanCommand {
     /// The command `waymark plan leave`.
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "leave", abstract: "Leave a plan, or remove another member; their balance must be zero.",
+            commandName: "leave", abstract: "Leaves a plan, or removes another member; their balance must be zero.",
             examples: [
                 #"waymark plan leave "Texel by bike" --yes"#
             ])
@@ -157,7 +157,7 @@ extension PlanCommand {
     /// The command `waymark plan link`.
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "link", abstract: "Create, list or revoke links that show a plan without signing in.",
+            commandName: "link", abstract: "Creates, lists or revokes links that show a plan without signing in.",
             discussion:
                 "A link shows no money, bookings or contacts. Its secret is shown only once, when you create it.",
             examples: [

@@ -18,7 +18,7 @@ extension PlanCommand {
     /// The command `waymark plan expense`.
     struct Expense: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expense", abstract: "Enter an expense.",
+            commandName: "expense", abstract: "Enters an expense.",
             discussion: """
                 By default, you paid all of it, and all who travel share it evenly. To change that, give for example \
                 --paid-by ada=10 --paid-by bob=2.30, or --share ada --share bob, or --share ada=2 --share bob=1 with \
@@ -131,7 +131,7 @@ extension PlanCommand {
     /// The command `waymark plan expenses`.
     struct Expenses: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expenses", abstract: "List the expenses of a plan, and their total.",
+            commandName: "expenses", abstract: "Lists the expenses of a plan, and their total.",
             examples: [
                 #"waymark plan expenses "Canals by van""#
             ])
@@ -180,7 +180,7 @@ extension PlanCommand {
     /// The command `waymark plan balances`.
     struct Balances: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "balances", abstract: "Show who owes whom, and the fewest transfers that settle it.",
+            commandName: "balances", abstract: "Shows who owes whom, and the fewest transfers that settle it.",
             examples: [
                 #"waymark plan balances "Canals by van""#
             ])
@@ -216,7 +216,7 @@ extension PlanCommand {
     /// The command `waymark plan settle`.
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one, as they were made.",
+            commandName: "settle", abstract: "Enters the transfers that settle a plan, one by one, as they were made.",
             discussion: "The command asks about each transfer. \"waymark repayments remove\" undoes one.",
             examples: [
                 #"waymark plan settle "Canals by van" --yes"#

@@ -8,7 +8,7 @@ extension PlanCommand {
     /// The command `waymark plan show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show a plan: the next location, the days, and who owes whom.",
+            commandName: "show", abstract: "Shows a plan: the next location, the days, and who owes whom.",
             discussion: """
                 Distance and direction are from the device's position, unless you give --at. If you name no plan, the \
                 command shows the one that takes place today, if there is only one.

@@ -18,7 +18,7 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List your plans, or those of others that you may see.",
+            commandName: "list", abstract: "Lists your plans, or those of others that you may see.",
             examples: [
                 "waymark plan list",
                 "waymark plan list --of published --order likes",
@@ -94,7 +94,7 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Create a plan, which you own.",
+            commandName: "create", abstract: "Creates a plan, which you own.",
             discussion:
                 "The time zone is that of the plan's place, if the gazetteer knows it, unless you give another.",
             examples: [
@@ -162,7 +162,7 @@ struct PlanCommand: ParsableCommand {
     /// The command `waymark plan remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove your plans, with everything in them.", aliases: ["delete"],
+            commandName: "remove", abstract: "Removes your plans, with everything in them.", aliases: ["delete"],
             examples: [
                 #"waymark plan remove "A week on Texel" --yes"#
             ])

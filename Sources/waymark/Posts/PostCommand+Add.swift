@@ -7,7 +7,7 @@ extension PostCommand {
     /// The command `waymark post add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Post an outfit or a product where you are.",
+            commandName: "add", abstract: "Posts an outfit or a product where you are.",
             discussion: """
                 With --at, the post is elsewhere, and the command asks for confirmation. Give a new product with --name, \
                 --by, --price and --currency, or an existing one with --product.

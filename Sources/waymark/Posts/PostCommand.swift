@@ -11,7 +11,7 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List posts, newest first: yours, and those of the people you follow.",
+            commandName: "list", abstract: "Lists posts, newest first: yours, and those of the people you follow.",
             examples: [
                 "waymark post list",
                 "waymark post list --here --radius 5000",
@@ -82,7 +82,7 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post suggest`.
     struct Suggest: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one by one.",
+            commandName: "suggest", abstract: "Suggests a post to people whom you follow, one by one.",
             examples: [
                 #"waymark post suggest 2 cai --text "Your style" --yes"#
             ])
@@ -125,7 +125,7 @@ struct PostCommand: ParsableCommand {
     /// The command `waymark post remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove posts, with their reviews and reactions.",
+            commandName: "remove", abstract: "Removes posts, with their reviews and reactions.",
             examples: [
                 "waymark post remove 1 --yes"
             ])

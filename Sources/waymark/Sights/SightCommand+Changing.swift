@@ -36,7 +36,7 @@ extension SightCommand {
     /// The command `waymark sight add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add a sight at a position, or where a device is.",
+            commandName: "add", abstract: "Adds a sight at a position, or where a device is.",
             discussion: "With --at, the command asks for confirmation.",
             examples: [
                 #"waymark sight add "Good parking" --description "Flat and quiet.""#,
@@ -104,7 +104,7 @@ extension SightCommand {
     /// The command `waymark sight edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Change some properties of a sight; the others stay.", aliases: ["update"],
+            commandName: "edit", abstract: "Changes some properties of a sight; the others stay.", aliases: ["update"],
             examples: [
                 "waymark sight edit old-mill --radius 80"
             ])
@@ -146,7 +146,7 @@ extension SightCommand {
     /// The command `waymark sight remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove sights; devices inside leave them at the next fix.",
+            commandName: "remove", abstract: "Removes sights; devices inside leave them at the next fix.",
             examples: [
                 "waymark sight remove old-mill --yes"
             ])

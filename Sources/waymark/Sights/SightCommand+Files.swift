@@ -10,7 +10,7 @@ extension SightCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Import sights from CSV, GeoJSON points or GPX waypoints.",
+            abstract: "Imports sights from CSV, GeoJSON points or GPX waypoints.",
             discussion: """
                 A CSV file has the columns id, title, lat and lon, and optionally radius_m (100 by default), category \
                 and description, in any order. A sight replaces the one with the same id. If one row is invalid, nothing \
@@ -77,7 +77,7 @@ extension SightCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Export sights as CSV, GeoJSON or GPX.",
+            abstract: "Exports sights as CSV, GeoJSON or GPX.",
             discussion: "CSV and GeoJSON contain everything that an import reads; GPX has neither ids nor radii.",
             examples: [
                 "waymark sight export -o sights.csv",

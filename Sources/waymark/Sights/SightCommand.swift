@@ -27,7 +27,7 @@ struct SightCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List sights in the order in which they were added, or with a text, the best matches first.",
+            abstract: "Lists sights in the order in which they were added, or with a text, the best matches first.",
             examples: [
                 "waymark sight list --text kerk",
                 "waymark sight list --bbox 4.88,52.36,4.92,52.38",
@@ -85,7 +85,7 @@ struct SightCommand: ParsableCommand {
     /// The command `waymark sight show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show one sight with all its properties.", aliases: ["get"],
+            commandName: "show", abstract: "Shows one sight with all its properties.", aliases: ["get"],
             examples: [
                 "waymark sight show old-mill"
             ])

@@ -6,7 +6,7 @@ extension TripCommand {
     /// The command `waymark trip merge`.
     struct Merge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "merge", abstract: "Merge two trips that follow each other into one.",
+            commandName: "merge", abstract: "Merges two trips that follow each other into one.",
             discussion:
                 "The earlier trip keeps its id. No recorded point is changed; \"trip undo\" separates them again.",
             examples: [
@@ -28,7 +28,7 @@ extension TripCommand {
     /// The command `waymark trip split`.
     struct Split: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "split", abstract: "Split a trip into two.",
+            commandName: "split", abstract: "Splits a trip into two.",
             discussion: "No recorded point is changed; \"trip undo\" joins them again.",
             examples: [
                 "waymark trip split last --at 2026-05-02T13:40:00Z"
@@ -50,7 +50,7 @@ extension TripCommand {
     /// The command `waymark trip edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Remove an outlier, or the points of a span of time, from a trip.",
+            commandName: "edit", abstract: "Removes an outlier, or the points of a span of time, from a trip.",
             discussion: "The recorded points are kept; \"trip undo\" shows them again.",
             examples: [
                 """
@@ -92,7 +92,7 @@ extension TripCommand {
     /// The command `waymark trip undo`.
     struct Undo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "undo", abstract: "Undo the latest merge, split, edit or recompute of a trip.",
+            commandName: "undo", abstract: "Undos the latest merge, split, edit or recompute of a trip.",
             discussion: "Run it again to undo the change before that.",
             examples: [
                 "waymark trip undo last"

@@ -11,7 +11,7 @@ extension TripCommand {
     /// The command `waymark trip export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.",
+            commandName: "export", abstract: "Exports trips as GPX 1.1, GeoJSON, KML or CSV.",
             discussion:
                 "Name the trips, or choose those of a device or a time, or all. Open trips are not exported.",
             examples: [

@@ -10,7 +10,7 @@ extension TripCommand {
     /// The command `waymark trip import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Import recordings as past trips.",
+            commandName: "import", abstract: "Imports recordings as past trips.",
             discussion: """
                 The trips are found by the same rules as live ones. Those in a GPX file of "trip export" are kept as \
                 they are, each with its device. No events are emitted for them, and the current position of the device \

@@ -8,7 +8,7 @@ extension TripCommand {
     /// The command `waymark trip recompute`.
     struct Recompute: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "recompute", abstract: "Recompute the figures of trips from their points, and compare them.",
+            commandName: "recompute", abstract: "Recomputes the figures of trips from their points, and compares them.",
             discussion: """
                 The command prints what differs, old and new side by side, and stores it only with --yes. Trips that do \
                 not differ are not changed.

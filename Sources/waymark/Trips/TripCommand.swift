@@ -14,7 +14,7 @@ struct TripCommand: ParsableCommand {
     /// The command `waymark trip list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List recorded trips, the newest last.",
+            commandName: "list", abstract: "Lists recorded trips, the newest last.",
             discussion: """
                 At a terminal, each trip has a number, which other commands accept too: 1 is the newest. In a pipe, the \
                 id comes first, and tabs separate the columns.
@@ -85,7 +85,7 @@ struct TripCommand: ParsableCommand {
     /// The command `waymark trip show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show one trip with its stops.",
+            commandName: "show", abstract: "Shows one trip with its stops.",
             examples: [
                 "waymark trip show last"
             ])
@@ -113,7 +113,7 @@ struct TripCommand: ParsableCommand {
     /// The command `waymark trip remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove trips with their points.",
+            commandName: "remove", abstract: "Removes trips with their points.",
             examples: [
                 "waymark trip remove last --yes"
             ])

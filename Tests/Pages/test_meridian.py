@@ -77,6 +77,27 @@ class Meridian(PageTest):
             self.assertTrue(0 < start < end < width and end - start > width / 3, (address, start, end, width))
             self.assertEqual([round((pin - start) / (end - start), 1) for pin in pins], [0, 0.6, 1], address)
 
+    def test_a_map_of_plans_shows_both_sides_of_the_180th_meridian_together(self):
+        self.person("mere", "Mere", "Tuwai")
+        for title, latitude, longitude in [("Apia", -13.83, -171.76), ("Nadi", -17.8, 177.42), ("Suva", -18.14, 178.44)]:
+            self.plan("mere", title, destination=title, lat=latitude, lon=longitude)
+        window = self.window("mere")
+        window.open("/plans")
+        window.press("Map")
+        window.until(lambda: len(window.all(".map .pin")) == 3, "the pins")
+        left, width = (window.find(".map").rect[key] for key in ("x", "width"))
+        pins = {pin.get_attribute("title"): pin.rect["x"] - left for pin in window.all(".map .pin")}
+        self.assertTrue(0 < pins["Nadi"] < pins["Suva"] < pins["Apia"] < width, pins)
+        self.assertGreater(pins["Apia"] - pins["Nadi"], width / 3)
+
+    def test_plans_without_a_destination_are_on_no_map(self):
+        self.person("sione", "Sione", "Fa")
+        self.plan("sione", "Somewhere")
+        window = self.window("sione")
+        window.open("/plans")
+        window.press("Map")
+        window.see("None of these plans has a destination on the map yet.", "main")
+
     def test_a_map_that_is_dragged_around_the_world_still_shows_its_pins(self):
         from selenium.webdriver.common.action_chains import ActionChains
         plan = self.plan("ada", "From Fiji to Samoa", locations=[("Suva", -18.14, 178.44), ("Apia", -13.83, -171.76)])

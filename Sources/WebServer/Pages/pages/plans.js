@@ -48,10 +48,26 @@ const askedTile = (plan, done) => planTile(plan, h('div.tile-text', h('div.actio
   button({ label: t('confirm'), kind: 'small primary', onclick: async () => { await call('members.confirm', { plan: plan.id }); toast(t('plan.joined')); await done(); } }),
   button({ label: t('decline'), kind: 'small', onclick: async () => { await call('members.decline', { plan: plan.id }); await done(); } }))));
 
+/**
+ * Returns points in the same order, with longitudes as close together as possible around the world: the points begin
+ * east of the widest gap between them.
+ * @param {any[]} points
+ */
+function gathered(points) {
+  const lons = points.map(({ lon }) => lon).sort((one, other) => one - other);
+  let start = lons[0];
+  let widest = lons[0] + 360 - lons[lons.length - 1];
+  lons.forEach((lon, n) => {
+    if (n && lon - lons[n - 1] > widest) [start, widest] = [lon, lon - lons[n - 1]];
+  });
+  return points.map((point) => ({ ...point, lon: point.lon < start ? point.lon + 360 : point.lon }));
+}
+
 /** Creates a map of plans, with the same plans as rows below it. */
 export async function planMap(page, plans) {
+  const placed = gathered(plans.filter(({ lat }) => lat !== undefined));
+  if (!placed.length) return empty(t('plans.unplaced'));
   const { element, map, L, fit } = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
-  const placed = plans.filter(({ lat }) => lat !== undefined);
   clusters(L).addLayers(placed.map((plan) => pin(L, [plan.lat, plan.lon], { kind: 'plan', title: plan.title, open: () => page.go(path('plans', plan.id)) }))).addTo(map);
   fit(placed.map(({ lat, lon }) => [lat, lon]), 12);
   return h('div.section', element, h('ul.rows.dense', placed.map((plan) => h('li.row', h('a.row-link', { href: path('plans', plan.id) },

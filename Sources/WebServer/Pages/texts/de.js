@@ -453,6 +453,7 @@ export default {
   'plans.of.own': 'Meine',
   'plans.of.saved': 'Gemerkt',
   'plans.search': 'Pläne suchen',
+  'plans.unplaced': 'Keiner dieser Pläne hat schon ein Ziel auf der Karte.',
   'plans.which': 'Welche Pläne',
   'role.editor': 'darf bearbeiten',
   'role.owner': 'Eigentümer',

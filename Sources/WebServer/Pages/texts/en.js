@@ -453,6 +453,7 @@ export default {
   'plans.of.own': 'Mine',
   'plans.of.saved': 'Saved',
   'plans.search': 'Search plans',
+  'plans.unplaced': 'None of these plans has a destination on the map yet.',
   'plans.which': 'Which plans',
   'role.editor': 'can edit',
   'role.owner': 'owner',

@@ -34,6 +34,8 @@ class Browser:
         self.asked = []
         self.said = []
         self.tell("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+        if size[0] < 500:
+            self.tell("Emulation.setTouchEmulationEnabled", enabled=True)
         self.tell("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])

@@ -5,7 +5,7 @@ from stage import wait_for
 
 
 def pages(stage):
-    """Returns for each page a name, an address, and the person who opens it; None is nobody."""
+    """Returns for each page a name, an address, the person who opens it (None is nobody), and what to do then (None is nothing)."""
     made = stage.made
     trips = wait_for(lambda: stage.people["ada"].call("trips.list")["trips"], "a trip", 60)
     trip = trips[0]["id"].replace(".", "*")
@@ -21,4 +21,81 @@ def pages(stage):
         ("requests", "/people?of=requests", "ada"), ("person", "/people/bob", "ada"), ("notifications", "/notifications", "ada"), ("profile", "/profile", "ada"),
         ("machine", "/machine", "ada"), ("sign-in", "/sign-in", None), ("sign-up", "/sign-up", None), ("link", f"/s/{made['link']}", None),
         ("nothing", "/nowhere", None), ("signed-out", "/plans", None),
+    ]
+
+
+LONG = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbea"[:64]
+ARABIC = "\u0631\u062d\u0644\u0629 \u0625\u0644\u0649 \u0627\u0644\u0628\u062d\u0631: 3 \u0623\u064a\u0627\u0645!"
+
+
+def before(stage):
+    """Returns pages of a store without people, devices and trips, as `pages` does."""
+    return [(f"{name}-none", f"/{name}", None, None) for name in ("now", "trips", "feed", "explore", "ranking")]
+
+
+def awkward(stage):
+    """Signs up a person who has nothing yet, and one whose names and titles are long or Arabic."""
+    import client
+    for username, first, last in [("new", "Nia", ""), ("long", LONG, "\u0628\u0646 \u0635\u0627\u0644\u062d")]:
+        stage.people[username] = client.sign_up(stage.base, stage.mail, username, first, last or "Nu")
+    long, ada, made = stage.people["long"], stage.people["ada"], stage.made
+    ada.call("friends.request", person="long")
+    long.call("friends.confirm", person="ada")
+    for title in (ARABIC, LONG):
+        plan = long.call("plans.create", title=title, description=f"{title} {title}", destination=title, lat=36.8, lon=10.2, zone="Africa/Tunis", start="2026-06-05", end="2026-06-06")["id"]
+        long.call("members.ask", plan=plan, person="ada")
+        made["long plan"] = plan
+    ada.call("members.confirm", plan=made["long plan"])
+    for title in (ARABIC, LONG):
+        long.call("locations.add", plan=plan, name=title, lat=36.8, lon=10.2, address=title)
+        long.call("activities.add", **{"plan": plan, "tab": "food", "title": title, "recommendation": title, "from": "2026-06-05T12:30"})
+        long.call("expenses.add", plan=plan, title=title, amount="1234567.89", tab="food", category=title[:30], day="2026-06-05")
+        made["long sight"] = long.call("sights.add", title=title, lat=36.8, lon=10.2, radius=60, category=title[:30], description=title)["id"]
+    ada.call("reviews.put", subject=f"sight/{made['long sight']}", rating=2, text=f"{ARABIC} {LONG}")
+    made["long post"] = long.call("posts.add", text=f"{LONG} {ARABIC}", brands=[LONG[:40], ARABIC], voting=True, lat=36.8, lon=10.2)["id"]
+    long.call("devices.join", device="van")
+    made["long vote"] = long.call("votes.open", subject=ARABIC, participants=4, limit="1h", passcode="2468", options=[LONG, ARABIC])["id"]
+
+
+def states(stage):
+    """Returns states of pages as `pages` does, each with what leads to it: a function of the window."""
+    made = stage.made
+    plan, long = f"/plans/{made['plan']}", f"/plans/{made['long plan']}"
+
+    def click(*selectors):
+        def act(window):
+            for selector in selectors:
+                element = window.find(selector)
+                if element.is_displayed():
+                    window.driver.execute_script("arguments[0].click()", element)
+                window.settle()
+        return act
+
+    def lose(window):
+        window.tell("Network.enable")
+        window.tell("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        window.driver.execute_script("history.pushState(null, '', '/trips'); dispatchEvent(new PopStateEvent('popstate'))")
+        window.settle()
+        window.tell("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def tab(window):
+        for _ in range(3):
+            window.tell("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+
+    return [
+        *[(f"{name}-empty", f"/{name}", "new", None) for name in ("plans", "votes", "feed", "people", "notifications", "profile", "shopping")],
+        *[(f"long-{name or 'plan'}", f"{long}/{name}".rstrip("/"), "long", None) for name in ("", "locations", "money", "people", "photos")],
+        ("long-plans", "/plans", "long", None), ("long-sight", f"/sights/{made['long sight']}", "long", None), ("long-post", f"/posts/{made['long post']}", "ada", None),
+        ("long-vote", f"/votes/{made['long vote']}", "long", None), ("long-person", "/people/long", "ada", None), ("long-profile", "/profile", "long", None),
+        ("long-invited", "/plans?of=asked", "ada", None), ("long-friends", "/people", "ada", None),
+        ("plan-form", "/plans", "ada", click(".page-head .primary")), ("plan-menu", plan, "ada", click(".page-head .menu button")),
+        ("plan-share", plan, "ada", click(".page-head .button:nth-child(3)")), ("plans-map", "/plans", "ada", click(".toolbar .choice:last-child button:last-child")),
+        ("money-form", f"{plan}/money", "ada", click("main .primary")), ("location-form", f"{plan}/locations", "ada", click("main .primary")),
+        ("activity-form", plan, "ada", click(".section .section > .button")), ("activity", plan, "ada", click(".row-text .plain")),
+        ("photo", f"{plan}/photos", "ada", click(".gallery button")), ("vote-form", "/votes", "ada", click(".page-head .primary")),
+        ("post-form", "/feed", "ada", click(".page-head .primary")), ("sight-form", "/now", "ada", click("main .primary")),
+        ("review-form", "/sights/artis", "ada", click("main .section .button")), ("invite", "/people", "ada", click(".page-head .primary")),
+        ("rules", "/notifications", "ada", click(".page-head .button:nth-child(2)")), ("ranking-chart", "/ranking", "ada", click(".row .icon-button")),
+        ("sign-up-errors", "/sign-up", None, click("form .primary")), ("focus", "/plans", "ada", tab), ("more", "/votes", "ada", click(".foot summary")),
+        ("trips-lost", "/now", "ada", lose),
     ]

@@ -1,8 +1,8 @@
 /** Formats lengths, speeds, times and money for the reader. */
-import { language, number, t } from './texts.js';
+import { locale, number, t } from './texts.js';
 
-/** Keeps a number in front of its unit within right-to-left text, with directional isolates. */
-const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2066${text}\u2069` : text);
+/** Keeps the order of a number and its unit within right-to-left text, with directional isolates. */
+const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
 export const units = () => localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
 
@@ -30,25 +30,24 @@ export function speed(speed) {
 export function duration(seconds) {
   if (seconds === undefined || seconds === null) return '–';
   const minutes = Math.round(seconds / 60);
-  if (seconds < 60) return t('time.s', { n: Math.round(seconds) });
-  if (minutes < 60) return t('time.min', { n: minutes });
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 ? t('time.hmin', { h: hours, m: minutes % 60 }) : t('time.h', { n: hours });
-  return t('time.days', { n: Math.round(hours / 24) });
+  const h = Math.floor(minutes / 60);
+  const m = minutes % 60;
+  return kept(seconds < 60 ? t('time.s', { n: Math.round(seconds) }) : minutes < 60 ? t('time.min', { n: minutes })
+    : h >= 48 ? t('time.days', { n: Math.round(h / 24) }) : m ? t('time.hmin', { h, m }) : t('time.h', { n: h }));
 }
 
 /**
  * @param {string} time
  * @param {Intl.DateTimeFormatOptions} options
  */
-const shown = (time, options) => new Intl.DateTimeFormat(language, options).format(new Date(time));
+const shown = (time, options) => kept(new Intl.DateTimeFormat(locale, options).format(new Date(time)));
 
 /**
  * Formats the time of day, in the time zone of the place if it is known.
  * @param {string} time
  * @param {string} [timeZone]
  */
-export const clock = (time, timeZone) => shown(time, { hour: '2-digit', minute: '2-digit', timeZone });
+export const clock = (time, timeZone) => shown(time, { timeStyle: 'short', timeZone });
 
 /**
  * @param {string} time
@@ -79,7 +78,7 @@ export function ago(time) {
   if (Math.abs(seconds) < 45) return t('time.now');
   // The times of a replay can be ahead of the clock.
   if (seconds < 0) return clock(time);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
   if (seconds < 3600) return format.format(-Math.round(seconds / 60), 'minute');
   if (seconds < 86400) return format.format(-Math.round(seconds / 3600), 'hour');
   if (seconds < 7 * 86400) return format.format(-Math.round(seconds / 86400), 'day');
@@ -99,7 +98,7 @@ export function planned(planned, onlyClock) {
 }
 
 /** @param {string} clock such as 09:30 */
-const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { timeStyle: 'short', timeZone: 'UTC' });
 
 /** Formats a calendar day, regardless of time zones. @param {string} date such as 2026-05-01 */
 export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
@@ -116,7 +115,7 @@ export function span(start, end) {
  * @param {string} currency
  */
 export const money = (amount, currency) =>
-  kept(new Intl.NumberFormat(language, { style: 'currency', currency }).format(/** @type {any} */ (amount)));
+  kept(new Intl.NumberFormat(locale, { style: 'currency', currency }).format(/** @type {any} */ (amount)));
 
 /** @param {number} bytes */
 export const size = (bytes) =>

@@ -6,6 +6,8 @@ let texts = {};
 let phrases = [];
 /** The language of the pages, such as en. */
 export let language = 'en';
+/** That language as the browser's region writes it, such as en-GB. */
+export let locale = language;
 
 export const languages = { en: 'English', de: 'Deutsch' };
 
@@ -13,6 +15,7 @@ export const languages = { en: 'English', de: 'Deutsch' };
 export async function loadTexts() {
   const wanted = [localStorage.getItem('language'), ...navigator.languages].map((tag) => (tag ?? '').slice(0, 2));
   language = wanted.find((tag) => tag in languages) ?? 'en';
+  locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   const catalogue = await import(`./texts/${language}.js`);
   texts = catalogue.default;
   phrases = (catalogue.phrases ?? []).map(([english, own]) =>
@@ -62,5 +65,5 @@ export function say(sentence, shown = (value) => value) {
  * @param {number} [digits]
  */
 export function number(value, digits = 0) {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 }

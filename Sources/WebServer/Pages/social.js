@@ -1,8 +1,8 @@
-/** Photos, reviews, hearts, sharing, suggesting and flagging, for subjects of any kind. */
+/** Photos, reviews, hearts, sharing, suggesting and flagging, for subjects of any kind; and the rows of people. */
 import { h, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read, upload } from './rpc.js';
-import { me, button, section, avatar, stars, histogram, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages, personRow, followButton } from './ui.js';
+import { me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages } from './ui.js';
 import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
 
@@ -216,4 +216,41 @@ export function mark({ subject, kind, count, on, label, who }) {
   return who ? [element, button({ label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
     method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'), row: ({ person }) => personRow(person, followButton(person)),
   })) })] : element;
+}
+
+/** Creates the row of a person, with actions. @param {any[]} actions */
+export function personRow(person, ...actions) {
+  return h('li.row', h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
+    h('span.row-text', h('strong', person.name), h('small', `@${person.id}`))), h('span.row-actions', actions));
+}
+
+/**
+ * Creates a button that follows or unfollows a person; null where that is not possible.
+ * @param {() => void} [changed]
+ */
+export function followButton(person, changed) {
+  if (!me.person || person.id === me.person.id || person.following === undefined) return null;
+  const element = h('button', { type: 'button', class: 'button small' });
+  const show = () => {
+    element.setAttribute('aria-pressed', String(person.following));
+    fill(element, t(person.following ? 'people.following' : 'people.follow'));
+    element.setAttribute('aria-label', `${t(person.following ? 'people.following' : 'people.follow')}: ${person.name}`);
+  };
+  element.addEventListener('click', () => attempt(async () => {
+    person.following = (await call(person.following ? 'people.unfollow' : 'people.follow', { person: person.id })).following;
+    show();
+    changed?.();
+  }));
+  show();
+  return element;
+}
+
+/** Creates a bar chart of ratings, from five stars to one. @param {number[]} histogram the counts of 1 to 5 stars */
+export function histogram(histogram) {
+  const most = Math.max(1, ...histogram);
+  return h('ol.histogram', [5, 4, 3, 2, 1].map((n) => {
+    const bar = h('span.bar');
+    bar.style.inlineSize = `${(100 * histogram[n - 1]) / most}%`;
+    return h('li', h('span', t('stars', { n })), h('span.track', { 'aria-hidden': 'true' }, bar), h('span', number(histogram[n - 1])));
+  }));
 }

@@ -1,9 +1,8 @@
 /** The common parts of pages. */
 import { h, add, fill, icon } from './dom.js';
-import { t, has, say, number, language } from './texts.js';
-import { call, read } from './rpc.js';
+import { t, has, say, number, locale } from './texts.js';
+import { read } from './rpc.js';
 import { said, ask, dialog } from './form.js';
-import { path } from './paths.js';
 import { ago } from './format.js';
 
 export { said, ask, dialog, form, formDialog, Wrong } from './form.js';
@@ -87,7 +86,7 @@ export const empty = (text, ...actions) => h('div.empty', h('p', text), actions)
 
 /**
  * Creates a small label.
- * @param {string} text
+ * @param {any} text
  * @param {string} [kind]
  */
 export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, text);
@@ -136,32 +135,6 @@ export const rowText = (title, ...notes) => h('span.row-text', h('strong', title
 export const table = (headings, rows, numbers = []) => h('div.table', { tabindex: '0' }, h('table',
   h('thead', h('tr', headings.map((heading, n) => h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
   h('tbody', rows.map((cells) => h('tr', cells.map((cell, n) => (n ? h('td', { class: numbers.includes(n) ? 'number' : '' }, cell) : h('th', { scope: 'row' }, cell))))))));
-
-export function personRow(person, ...actions) {
-  return h('li.row', h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
-    h('span.row-text', h('strong', person.name), h('small', `@${person.id}`))), h('span.row-actions', actions));
-}
-
-/**
- * Creates a button that follows or unfollows a person; null where that is not possible.
- * @param {() => void} [changed]
- */
-export function followButton(person, changed) {
-  if (!me.person || person.id === me.person.id || person.following === undefined) return null;
-  const element = h('button', { type: 'button', class: 'button small' });
-  const show = () => {
-    element.setAttribute('aria-pressed', String(person.following));
-    fill(element, t(person.following ? 'people.following' : 'people.follow'));
-    element.setAttribute('aria-label', `${t(person.following ? 'people.following' : 'people.follow')}: ${person.name}`);
-  };
-  element.addEventListener('click', () => attempt(async () => {
-    person.following = (await call(person.following ? 'people.unfollow' : 'people.follow', { person: person.id })).following;
-    show();
-    changed?.();
-  }));
-  show();
-  return element;
-}
 
 /**
  * Shows a score of 0 to 5 as stars.
@@ -249,7 +222,7 @@ export function menu(label, items) {
     h('button', { type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '', onclick: () => { close(); attempt(async () => item.onclick()); } },
       item.icon && icon(item.icon), h('span', item.label))));
   list.hidden = true;
-  const opener = h('button', { type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label, onclick: () => (list.hidden ? open() : close(true)) }, icon('more'));
+  const opener = h('button', { type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label, onclick: () => (list.hidden ? open() : close(true)) }, icon('actions'));
   const element = h('div.menu', { onkeydown: (event) => {
     const all = [...list.children];
     const at = all.indexOf(document.activeElement);
@@ -285,7 +258,7 @@ export function menu(label, items) {
 export const removal = (question, remove) => ({ label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); } });
 
 /** Shows how long ago a moment was, with the exact time as a tooltip. @param {string} time */
-export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(language) }, ago(time));
+export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(locale) }, ago(time));
 
 /** Copies a text to the clipboard, or shows it in a dialog if the browser refuses. @param {string} text */
 export async function copy(text) {
@@ -334,13 +307,3 @@ function emphasised(text) {
  */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
   ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', link);
-
-/** Creates a bar chart of ratings, from five stars to one. @param {number[]} histogram the counts of 1 to 5 stars */
-export function histogram(histogram) {
-  const most = Math.max(1, ...histogram);
-  return h('ol.histogram', [5, 4, 3, 2, 1].map((n) => {
-    const bar = h('span.bar');
-    bar.style.inlineSize = `${(100 * histogram[n - 1]) / most}%`;
-    return h('li', h('span', t('stars', { n })), h('span.track', { 'aria-hidden': 'true' }, bar), h('span', number(histogram[n - 1])));
-  }));
-}

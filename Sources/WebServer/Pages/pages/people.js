@@ -2,7 +2,8 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, pages, choice, searchField, button, personRow, followButton, section, empty, dialog, copy, toast, form, when } from '../ui.js';
+import { me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form, when } from '../ui.js';
+import { personRow, followButton } from '../social.js';
 import { moment } from '../format.js';
 
 export async function show(page) {
@@ -10,7 +11,7 @@ export async function show(page) {
   const list = h('div.section');
   let which = page.query.get('of') ?? 'friends';
   const done = (method, id, text) => async () => { await call(method, { person: id }); toast(t(text)); load(); };
-  const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none: t(none), loaded: (_, answer) => { if (answer.count !== undefined) fill(counted, t('people.count', { n: answer.count })); } });
+  const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none: t(none), loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); } });
   const counted = h('small');
   function load() {
     fill(counted);

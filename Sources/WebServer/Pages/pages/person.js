@@ -2,8 +2,8 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, avatar, figures, figure, pages, section, button, followButton, personRow, ask, toast, outLink, menu, dialog, photo } from '../ui.js';
-import { gallery } from '../social.js';
+import { me, head, avatar, figures, figure, pages, section, button, ask, toast, outLink, menu, dialog, photo } from '../ui.js';
+import { gallery, followButton, personRow } from '../social.js';
 import { number } from '../texts.js';
 import { planTile } from './plans.js';
 import { postTile } from './feed.js';

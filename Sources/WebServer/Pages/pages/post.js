@@ -2,8 +2,8 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, avatar, photo, badge, menu, ask, button, buttonLink, when, toast, followButton, formDialog, rowText, removal } from '../ui.js';
-import { mark, reviews, shareDialog, suggestDialog, uploadButton } from '../social.js';
+import { me, head, avatar, photo, badge, menu, ask, button, buttonLink, when, toast, formDialog, rowText, removal } from '../ui.js';
+import { mark, reviews, shareDialog, suggestDialog, uploadButton, followButton } from '../social.js';
 import { makeMap, pin } from '../map.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
@@ -34,7 +34,7 @@ export async function show(page) {
       ])] }),
     h('div.columns',
       h('div', post.photo ? photo(post.photo, post.text ?? title, { whole: true, class: 'photo whole' }) : isMine ? uploadButton(subject, page.refresh) : null,
-        h('div.row', h('a.row-link', { href: path('people', post.author.id) }, avatar(post.author), rowText(post.author.name, when(post.time))), followButton(post.author)),
+        h('div.toolbar', h('a.row-link', { href: path('people', post.author.id) }, avatar(post.author), rowText(post.author.name, when(post.time))), followButton(post.author)),
         post.text && h('p.prose', post.text), post.brands.length ? h('p.chips', post.brands.map((brand) => badge(brand))) : null, verdict(post)),
       h('div', post.product && h('div.card', h('h2', post.product.name), h('p', `${post.product.brand} · ${money(post.product.price.amount, post.product.price.currency)}`), buttonLink(path('products', post.product.id), t('product.show'), 'bag')),
         element, h('p.page-note', post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));

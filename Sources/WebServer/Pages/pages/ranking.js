@@ -1,8 +1,7 @@
 /** The ranking of sights: of all time, a year or a month, by stars or visits. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { read } from '../rpc.js';
-import { head, pages, choice, searchField, photo, stars, histogram, button, dialog } from '../ui.js';
+import { head, pages, choice, searchField, photo, stars, button, dialog } from '../ui.js';
 import { reviews } from '../social.js';
 import { path } from '../paths.js';
 
@@ -20,7 +19,7 @@ export async function show(page) {
     fill(list, pages({
       method: 'sights.ranking', list: 'sights', params: { period, by, limit: 30, ...(at ? { at } : {}), ...(text ? { text } : {}) }, none: t('ranking.none'), tag: 'ol',
       row: (sight) => h('li.row', h('b', sight.rank), h('a.row-link', { href: path('sights', sight.id) }, photo(sight.picture, '', { class: 'photo thumb' }),
-        h('span.row-text', h('strong', sight.title), h('small', sight.category), stars(sight.score, sight.count))), h('span.row-end', h('small', t('ranking.visits', { n: sight.visits }))),
+        h('span.row-text', h('strong', sight.title), h('small', [sight.category, t('ranking.visits', { n: sight.visits })].filter(Boolean).join(' · ')), stars(sight.score, sight.count))),
       button({ label: t('ranking.chart', { name: sight.title }), icon: 'ranking', hidesLabel: true, onclick: () => chart(page, sight) })),
     }));
   }
@@ -30,7 +29,4 @@ export async function show(page) {
 }
 
 /** Shows the histogram of a sight's ratings, and its reviews. */
-async function chart(page, sight) {
-  const ratings = await read('sights.ratings', { id: sight.id });
-  dialog(sight.title, h('div.section', stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));
-}
+const chart = (page, sight) => dialog(sight.title, reviews({ subject: `sight/${sight.id}`, own: true, page }));

@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, upload, read } from '../rpc.js';
-import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty } from '../ui.js';
+import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty, rowText } from '../ui.js';
 import { mark } from '../social.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
@@ -10,8 +10,8 @@ import { placeField } from '../plan-forms.js';
 
 /** Creates the tile of a post in a list. */
 export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
-  h('span.tile-text', h('span.actions', avatar(post.author, 'small'), h('span', h('strong', post.author.name), h('br'), h('small', when(post.time), post.place ? ` · ${post.place}` : ''))),
-    post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span', post.text.slice(0, 160)),
+  h('span.tile-text', h('span.actions', avatar(post.author, 'small'), rowText(post.author.name, [when(post.time), post.place ? ` · ${post.place}` : ''])),
+    post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span.clamp', post.text),
     post.brands.length ? h('span.chips', post.brands.map((brand) => badge(brand))) : null)),
 h('div.tile-text', h('div.actions', mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
 

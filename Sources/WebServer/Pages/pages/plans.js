@@ -11,7 +11,7 @@ import { planForm } from '../plan-forms.js';
 /** Creates the tile of a plan in a list. */
 export const planTile = (plan, ...extra) => h('li.tile', h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
   h('span.tile-text', h('strong', plan.title), h('small', [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
-    plan.description && h('span', plan.description.slice(0, 90)),
+    plan.description && h('span.clamp', plan.description),
     h('small', plan.owner.name, plan.likes ? [' · ', icon('heart', 'inline'), ' ', plan.likes] : null, plan.published ? [' ', badge(t('plan.public'), 'good')] : null))), extra);
 
 export async function show(page) {

@@ -1,7 +1,7 @@
 /** All sights, with a search in their texts. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { head, pages, searchField, rowText } from '../ui.js';
+import { head, pages, searchField } from '../ui.js';
 import { path } from '../paths.js';
 
 export async function show(page) {
@@ -10,9 +10,9 @@ export async function show(page) {
   const search = (text) => {
     history.replaceState(null, '', text ? `?text=${encodeURIComponent(text)}` : location.pathname);
     fill(list, pages({
-      method: 'sights.list', list: 'sights', params: { limit: 50, ...(text ? { text } : {}) }, none: t('sights.none', { text }),
+      method: 'sights.list', list: 'sights', params: { limit: 50, ...(text ? { text } : {}) }, none: t(text ? 'sights.none' : 'now.nosights', { text }),
       row: (sight) => h('li.row', h('a.row-link', { href: path('sights', sight.id) },
-        rowText(sight.title, [sight.category, sight.description].filter(Boolean).join(' · ').slice(0, 110)))),
+        h('span.row-text', h('strong', sight.title), h('small.clamp', [sight.category, sight.description].filter(Boolean).join(' · '))))),
     }));
   };
   const text = page.query.get('text') ?? '';

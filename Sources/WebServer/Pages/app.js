@@ -196,7 +196,7 @@ async function show() {
   main.setAttribute('aria-busy', 'true');
   try {
     if (!route) {
-      fill(page, head(t('nothing.title')), empty(t('nothing'), buttonLink('/now', t('nav.now'))));
+      fill(page, head(t('nothing.title')), empty(t('nothing'), buttonLink('/now', t('nothing.map'))));
     } else if (route[2] && !me.person) {
       fill(page, head(t(`nav.${parts[0].replace('notifications', 'bell')}`)), empty(t('sign.first'), buttonLink(`/sign-in?to=${encodeURIComponent(location.pathname)}`, t('sign.in'), undefined, 'primary'), buttonLink('/sign-up', t('sign.up'))));
     } else {
@@ -215,6 +215,7 @@ async function show() {
   fill(main, page);
   main.removeAttribute('aria-busy');
   page.dispatchEvent(new Event('shown'));
+  main.querySelector('.tabs [aria-current]')?.scrollIntoView({ inline: 'center' });
   window.scrollTo(0, 0);
   if (!first) main.querySelector('h1')?.focus({ preventScroll: true });
 }

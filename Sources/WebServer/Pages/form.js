@@ -23,7 +23,7 @@ const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 /** Returns a message about an error, in the reader's language if the catalogue has one. */
 export function said(error) {
   if (error instanceof Wrong) return error.message;
-  if (error instanceof Offline) return t('error.offline');
+  if (error instanceof Offline) return t('offline');
   if (error instanceof Refused) {
     if (error.data.retry_after) return t('error.wait', { n: Math.ceil(error.data.retry_after) });
     const { method, code } = error;
@@ -31,7 +31,7 @@ export function said(error) {
     const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
     if (own) return t(own);
     // The daemon's own messages are in English.
-    const words = (field && error.data.reason) || error.message || t('error.unknown');
+    const words = ((field && error.data.reason) || error.message || t('error.unknown')).replace(/ Call \w+\.\w+ [^.]*\.$/, '');
     const sentence = words[0].toUpperCase() + words.slice(1).replace(/([^.!?])$/, '$1.');
     return has(`reason.${code}`) ? t(`reason.${code}`, { words: sentence }) : sentence;
   }
@@ -90,7 +90,7 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
         mark(name, said(error));
         focus(inputs.get(name).input);
       } else {
-        fill(general, said(error));
+        fill(general, error instanceof Offline ? t('error.offline') : said(error));
       }
     } finally {
       button.disabled = false;
@@ -173,7 +173,7 @@ function field(spec, inputs) {
     else if (type !== 'file') input.value = spec.value ?? '';
   }
   inputs.set(spec.name, { input, error, spec });
-  const mark = spec.required || type === 'checkbox' ? null : h('span.optional', ` ${t('form.optional')}`);
+  const mark = spec.required || /checkbox|select/.test(type) ? null : h('span.optional', ` ${t('form.optional')}`);
   if (type === 'stars' || type === 'checks') return h('div.field', input, hint, error);
   if (type === 'checkbox') {
     return h('div.field', h('label.check', input, h('span', spec.label)), hint, error);

@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readAll, readPages, Refused } from '../rpc.js';
-import { me, section, empty, button, buttonLink, when, badge, told, attempt } from '../ui.js';
+import { me, section, button, buttonLink, when, badge, told, attempt } from '../ui.js';
 import { distance, speed, duration, clock, between } from '../format.js';
 import { makeMap, pin, clusters, crowd, deviceMark, lines, beside } from '../map.js';
 import { path, pathOf } from '../paths.js';
@@ -28,16 +28,17 @@ export async function show(page) {
   }
   map.on('dragstart', () => setFollow(false));
 
-  const status = h('div', { class: 'card' });
-  const closest = h('ol', { class: 'rows dense' });
+  const status = h('div.card');
+  const near = h('span', t('now.closest'));
+  const closest = h('ol.rows.dense');
   const votes = h('div');
-  const happened = h('ul', { class: 'rows dense' });
+  const happened = h('ul.rows.dense');
   const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(page, null, fix) }) : null;
-  fill(page.main, h('div', { class: 'now' },
-    h('div', { class: 'now-map' }, element, h('div', { class: 'now-tools' }, follow)),
-    h('div', { class: 'now-side' }, h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
-      h('div', { class: 'actions' }, add, buttonLink('/sights', t('nav.sight'), 'search')),
-      votes, section(t('now.closest'), closest), section(t('now.happened'), happened))));
+  fill(page.main, h('div.now',
+    h('div.now-map', element, h('div.now-tools', follow)),
+    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
+      h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search')),
+      votes, section(near, closest), section(t('now.happened'), happened))));
 
   const mark = deviceMark(L, map);
   const way = L.polyline([], { className: 'way', interactive: false }).addTo(map);
@@ -45,12 +46,12 @@ export async function show(page) {
 
   /** Shows the speed of the device and its current trip. */
   function showStatus() {
-    if (!fix) return fill(status, h('p', null, t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
+    if (!fix) return fill(status, h('p', t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
     fill(status,
-      h('div', { class: 'toolbar' }, h('strong', null, name), h('small', null, t('now.fix'), ' ', clock(fix.time))),
-      h('p', { class: 'speed' }, speed(fix.speed)),
-      trip ? h('p', null, t('now.trip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
-        h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', null, t('now.notrip')));
+      h('div.toolbar', h('strong', name), h('small', t('now.fix'), ' ', clock(fix.time))),
+      h('p.speed', speed(fix.speed)),
+      trip ? h('p', t('now.trip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
+        h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', t('now.notrip')));
   }
 
   async function loadTrip() {
@@ -69,38 +70,40 @@ export async function show(page) {
       throw error;
     });
     if (page.signal.aborted) return;
+    // Without a fix, these are the sights around the middle of the map, so their distances mean nothing.
+    fill(near, t(fix ? 'now.closest' : 'nav.sight'));
     fill(closest, answer.nearest.map((sight) => {
       const arrow = icon('now');
       arrow.style.transform = `rotate(${sight.bearing}deg)`;
-      return h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('sights', sight.id) },
-        h('span', { class: 'row-text' }, h('strong', null, sight.title), sight.category && h('small', null, sight.category)),
-        h('span', { class: 'row-end' }, distance(sight.distance), h('small', null, arrow, ' ', t(`compass.${sight.compass}`)))));
+      return h('li.row', h('a', { class: 'row-link', href: path('sights', sight.id) },
+        h('span.row-text', h('strong', sight.title), sight.category && h('small', sight.category)),
+        fix && h('span.row-end', distance(sight.distance), h('small', arrow, ' ', t(`compass.${sight.compass}`)))));
     }));
-    if (!answer.nearest.length) fill(closest, h('li', { class: 'row' }, t('now.nosights')));
+    if (!answer.nearest.length) fill(closest, h('li.row', t('now.nosights')));
   }
 
   async function loadVotes() {
     if (!me.person) return;
     const answer = await read('votes.here').catch(() => null);
-    fill(votes, answer?.votes.length ? section(t('now.votes'), h('ul', { class: 'rows dense' }, answer.votes.map((vote) => {
-      const dot = h('span', { class: 'swatch' });
+    fill(votes, answer?.votes.length ? section(t('now.votes'), h('ul.rows.dense', answer.votes.map((vote) => {
+      const dot = h('span.swatch');
       dot.dataset.colour = vote.colour;
-      return h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('votes', vote.id) }, dot,
-        h('span', { class: 'row-text' }, h('strong', null, vote.subject), h('small', null, t('vote.voted', { n: vote.voted, all: vote.participants })))));
+      return h('li.row', h('a', { class: 'row-link', href: path('votes', vote.id) }, dot,
+        h('span.row-text', h('strong', vote.subject), h('small', t('vote.voted', { n: vote.voted, all: vote.participants })))));
     }))) : null);
   }
 
   /** @param {any} event */
   function eventRow(event) {
     const telling = tellingOf(event);
-    return telling && h('li', { class: 'row' }, telling.path ? h('a', { class: 'row-link', href: telling.path }, h('span', { class: 'row-text' }, h('span', null, telling.text))) : h('span', { class: 'row-text' }, h('span', null, telling.text)),
-      h('small', null, when(event.time)));
+    return telling && h('li.row', telling.path ? h('a', { class: 'row-link', href: telling.path }, h('span.row-text', h('span', telling.text))) : h('span.row-text', h('span', telling.text)),
+      h('small', when(event.time)));
   }
   async function loadEvents() {
     const last = (await call('events.list', { limit: 1 }).catch(() => null))?.last ?? 0;
     const answer = await read('events.list', { after: Math.max(0, last - 40), limit: 60 }).catch(() => null);
     const rows = (answer?.events ?? []).reverse().map(eventRow).filter(Boolean).slice(0, 12);
-    fill(happened, rows.length ? rows : h('li', { class: 'row' }, t('now.nothing')));
+    fill(happened, rows.length ? rows : h('li.row', t('now.nothing')));
   }
 
   // Sights in the visible part of the map.
@@ -198,7 +201,6 @@ export async function show(page) {
   });
   const every = setInterval(() => { loadTrip(); loadVotes(); }, 60_000);
   page.signal.addEventListener('abort', () => clearInterval(every));
-  if (!device && !fix) fill(status, empty(t('now.nofix')));
 
   // Load the rest once the page is shown.
   queueMicrotask(async () => {
@@ -213,7 +215,7 @@ export async function show(page) {
 export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
   if (notification) return { text: told(notification), path: pathOf(notification.destination) };
-  if (geofence) return { text: [t(`event.${type}`), ' ', h('b', null, geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
+  if (geofence) return { text: [t(`event.${type}`), ' ', h('b', geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
   if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
   if (stop) return { text: t(`event.${type}`), path: null };
   if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: me.person ? '/machine' : null };

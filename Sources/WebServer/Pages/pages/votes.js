@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { head, section, pages, button, badge, choice, searchField, form, when, empty, dialog, said } from '../ui.js';
+import { head, section, pages, button, buttonLink, badge, choice, searchField, form, when, empty, dialog, said } from '../ui.js';
 import { path } from '../paths.js';
 
 export const COLOURS = ['blue', 'teal', 'green', 'yellow', 'orange', 'red', 'pink', 'purple', 'brown', 'grey'];
@@ -27,7 +27,7 @@ export async function show(page) {
   let text = '';
   const loadHere = async () => {
     const answer = await read('votes.here').catch((error) => ({ votes: [], error }));
-    fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere')));
+    fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere'), answer.error?.code === 5 ? buttonLink('/profile', t('profile.devices')) : null));
   };
   const loadHistory = () => fill(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: t(text ? 'votes.notext' : `votes.none.${part}`, { text }), row: voteRow }));
   loadHere();

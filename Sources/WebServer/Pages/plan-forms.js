@@ -42,7 +42,7 @@ export function placeField(given, named) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
   const found = h('ul.rows.dense', { 'aria-label': t('place.found') });
   const map = h('div');
-  const degrees = h('input', { type: 'text', 'aria-label': t('place.degrees'), placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '', onchange: () => {
+  const degrees = h('input', { type: 'text', dir: 'ltr', placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '', onchange: () => {
     const parts = degrees.value.split(/[\s,;]+/).map(Number);
     choose(parts.length === 2 && parts.every(Number.isFinite) ? { lat: parts[0], lon: parts[1] } : null);
   } });
@@ -82,7 +82,7 @@ export function placeField(given, named) {
     const here = await read('position.current').catch(() => null);
     if (here) see([here.lat, here.lon], 12);
   })();
-  const element = h('div.field', h('span', h('b', t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found, map, degrees);
+  const element = h('div.field', h('span', h('b', t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found, map, h('div', h('label.field', h('small', t('place.degrees')), degrees)));
   return Object.assign(element, { point: () => point ?? {} });
 }
 

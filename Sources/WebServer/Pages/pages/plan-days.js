@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { button, choice, section, empty, ask, dialog, outLink } from '../ui.js';
+import { button, choice, section, empty, ask, dialog, outLink, stars } from '../ui.js';
 import { plainDay, planned } from '../format.js';
 import { TABS, activityForm } from '../plan-forms.js';
 import { itemRow } from './plan.js';
@@ -29,9 +29,9 @@ export async function show({ page, plan, body }) {
     const linked = all.filter(({ id }) => item.links.includes(id));
     const element = dialog(item.title, h('div.section', item.description && h('p.prose', item.description), h('dl.facts',
       fact(t('from'), planned(item.from)), fact(t('until'), planned(item.to)), fact(t('activity.mode'), item.mode), fact(t('activity.departure'), item.departure), fact(t('activity.arrival'), item.arrival),
-      fact(t('activity.location'), item.location), fact(t('location.address'), item.address), fact(t('activity.contact'), item.contact), fact(t('activity.rating'), item.rating), fact(t('activity.recommendation'), item.recommendation),
+      fact(t('activity.location'), item.location), fact(t('location.address'), item.address), fact(t('activity.contact'), item.contact), fact(t('review.rating'), item.rating && stars(item.rating)), fact(t('activity.recommendation'), item.recommendation),
       item.url && fact(t('activity.url'), outLink(item.url)), item.booked && fact(t('activity.booked'), [item.booking_code ?? '✓', item.booking_url ? [' ', outLink(item.booking_url)] : null]),
-      fact(t('activity.note'), item.note), item.people?.length && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')), fact(t('level'), t(`level.${item.level}`))),
+      fact(t('activity.note'), item.note), item.people?.length > 0 && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')), fact(t('level'), t(`level.${item.level}`))),
     linked.length ? h('ul.rows.dense', linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
     plan.may_edit && h('div.actions',
       button({ label: t('edit'), icon: 'edit', onclick: () => { element.close(); activityForm(page, plan, item.tab, item, all.filter((other) => other.tab !== 'itinerary' && other.id !== item.id)); } }),

@@ -44,7 +44,7 @@ export async function show(page) {
           isOwner && removal('plan.remove', async () => { await call('plans.remove', { plan: id }); page.go('/plans'); }),
         ]),
       ],
-      note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge(t(`level.${plan.level}`)), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null],
+      note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null],
     }),
     plan.description && h('p.prose', plan.description),
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),

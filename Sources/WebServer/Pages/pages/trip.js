@@ -130,13 +130,14 @@ export async function show(page) {
   const canvas = h('canvas', { role: 'img', 'aria-label': t('trip.chart') });
   const chartBox = h('div.chart', canvas);
   const stopped = trip.stopped ?? 0;
+  const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
-    h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
+    h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
     element,
     points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
-      figure(speed(trip.average_speed), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
+      figure(speed(average), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
       trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')), trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null),
     section(t('trip.stops'), stops.length ? h('ol.rows.dense', stops.map((stop, n) => h('li.row',
       rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
@@ -171,7 +172,7 @@ export async function show(page) {
         onClick: (event, _, own) => jump(own.scales.x.getValueForPixel(event.x)),
         plugins: { legend: { labels: { color: muted, boxWidth: 18, boxHeight: 1 } }, tooltip: { enabled: false } },
         scales: {
-          x: { type: 'linear', min: times[0], max: times[times.length - 1], ticks: { color: muted, maxTicksLimit: 6, callback: (value) => clock(new Date(value).toISOString(), zone) }, grid: { color: rule } },
+          x: { type: 'linear', min: times[0], max: times[times.length - 1], ticks: { color: muted, maxTicksLimit: 6, callback: (value, n, ticks) => { const [text, before] = [value, ticks[n - 1]?.value].map((time) => time && clock(new Date(time).toISOString(), zone)); return text === before ? '' : text; } }, grid: { color: rule } },
           speed: { ...axis(miles ? 'mph' : 'km/h', 'left', accent), beginAtZero: true }, ...(hasHeight ? { height: axis(miles ? 'ft' : 'm', 'right', warm) } : {}),
         },
       },

@@ -11,7 +11,7 @@ export async function show(page) {
   const found = await read('votes.find', { vote: id });
   page.title(found.subject);
   const body = h('div.section');
-  const top = h('div');
+  const top = h('div.section');
   fill(page.main, top, body);
   let timer = 0;
   page.signal.addEventListener('abort', () => clearInterval(timer));
@@ -82,7 +82,7 @@ export async function show(page) {
         return h('li', h('div.toolbar', h('span', `${option.number}. ${option.text}`, ' ', vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null), h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)), h('div.progress', { 'aria-hidden': 'true' }, bar));
       })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
       vote.ballot && h('div.actions', button({ label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)),
-    section(t('vote.names'), vote.names?.length ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))), h('p', t('vote.opened'), ' ', when(vote.opened)));
+    section(t('vote.names'), vote.names?.length ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))), h('p.page-note', t('vote.opened'), ' ', when(vote.opened)));
   }
 
   async function drawConflicts(place, vote) {

@@ -32,9 +32,9 @@ export async function show(page) {
   const of = `/s/${encodeURIComponent(page.params.id)}`;
   const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
   const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
-  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p', { class: 'prose' }, plan.description), map?.element,
-    plan.locations.length ? section(t('plan.locations'), h('ol', { class: 'rows' }, plan.locations.map((one, n) => h('li', { class: 'row' }, photo(one.picture, one.name, { class: 'photo thumb', of }), h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${one.name}`), h('small', null, [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', null, one.description)),
+  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p.prose', plan.description), map?.element,
+    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row', photo(one.picture, one.name, { class: 'photo thumb', of }), h('span.row-text', h('strong', `${n + 1}. ${one.name}`), h('small', [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', one.description)),
       one.passed ? badge(t('location.passed', { time: moment(one.passed, zone) }), 'good') : null)))) : null,
-    plan.photos.length ? section(t('plan.photos'), h('ul', { class: 'gallery' }, plan.photos.map((one) => h('li', null, h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', null, one.caption))))) : null,
-    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul', { class: 'rows' }, day.items.map((item) => itemRow(item))))));
+    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li', h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', one.caption))))) : null,
+    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul.rows', day.items.map((item) => itemRow(item))))));
 }

@@ -10,10 +10,10 @@ import { tellingOf } from './now.js';
 /** @param {any} page */
 export async function show(page) {
   page.title(t('nav.machine'));
-  const top = h('div', { class: 'section' });
+  const top = h('div.section');
   const findings = h('div');
-  const log = h('ul', { class: 'rows dense' });
-  const flags = h('div', { class: 'section' });
+  const log = h('ul.rows.dense');
+  const flags = h('div.section');
 
   async function load() {
     const [stats, devices, info] = await readAll([['server.stats'], ['devices.list'], ['server.info']]);
@@ -22,19 +22,19 @@ export async function show(page) {
     const { store, latency, process, subscribers, events } = stats;
     const ms = (value) => (value === undefined ? '–' : `${number(value * 1000, 1)} ms`);
     fill(top,
-      section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', null, h('thead', null, h('tr', null, ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span', { class: 'hidden' }, t('edit'))))),
-        h('tbody', null, stats.devices.map((one) => {
+      section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', h('thead', h('tr', ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span.hidden', t('edit'))))),
+        h('tbody', stats.devices.map((one) => {
           const fix = fixes[one.device];
           const device = devices.devices.find(({ name }) => name === one.device);
-          return h('tr', null, h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', null, badge(t(one.online ? 'machine.online' : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online ? 'good' : 'warm'), one.reason ? h('div', null, h('small', null, one.reason)) : null),
-            h('td', null, one.last ? when(one.last) : '–', fix ? h('div', null, h('small', null, speed(fix.speed))) : null), h('td', null, `${number(one.accepted)} / ${number(one.read)}`, h('div', null, h('small', null, tally(one.rejected)))),
-            h('td', null, fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', null, h('small', null, fix.mode === 3 ? '3D' : '2D')) : null),
-            h('td', null, me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
+          return h('tr', h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', badge(t(one.online ? 'machine.online' : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online ? 'good' : 'warm'), one.reason ? h('div', h('small', one.reason)) : null),
+            h('td', one.last ? when(one.last) : '–', fix ? h('div', h('small', speed(fix.speed))) : null), h('td', `${number(one.accepted)} / ${number(one.read)}`, h('div', h('small', tally(one.rejected)))),
+            h('td', fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', h('small', fix.mode === 3 ? '3D' : '2D')) : null),
+            h('td', me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
         })))) : empty(t('machine.noreceivers'))),
-      section(t('machine.numbers'), h('div', { class: 'card' }, figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
+      section(t('machine.numbers'), h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')), store.written !== undefined && figure(size(store.written), t('machine.written')), store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')), figure(number(store.commits), t('machine.commits')),
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),
-        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', null, `${info.name} ${stats.version} · ${me.admin ? `${info.store ?? ''} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))));
+        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${me.admin ? `${info.store ?? ''} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))));
     const found = [
       ...stats.devices.filter(({ online }) => !online).map((one) => [t('finding.offline', { device: one.device }), one.reason ?? t('finding.offline.mend')]),
       ...(stats.devices.length ? [] : [[t('machine.noreceivers'), t('finding.nosource')]]),
@@ -43,28 +43,28 @@ export async function show(page) {
       ...(subscribers.catching_up ? [[t('finding.slow', { n: subscribers.catching_up }), t('finding.slow.mend')]] : []), ...(stats.pending.error ? [[stats.pending.error, t('finding.disk')]] : []),
       ...(Object.keys(stats.malformed).length ? [[t('finding.malformed', { what: tally(stats.malformed) }), t('finding.malformed.mend')]] : []),
     ];
-    fill(findings, found.length ? h('ul', { class: 'rows' }, found.map(([what, mend]) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, what), h('small', null, mend))))) : empty(t('machine.well')));
+    fill(findings, found.length ? h('ul.rows', found.map(([what, mend]) => h('li.row', h('span.row-text', h('strong', what), h('small', mend))))) : empty(t('machine.well')));
   }
   async function loadLog() {
     const { last } = await call('events.list', { limit: 1 });
     const { events } = await call('events.list', { after: Math.max(0, last - 25), limit: 30 });
     fill(log, events.reverse().map(logRow));
   }
-  const logRow = (event) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, h('code', null, event.type), ' ', tellingOf(event)?.text ?? ''), h('small', null, [event.seq, event.device].filter(Boolean).join(' · '))), h('small', null, when(event.time)));
+  const logRow = (event) => h('li.row', h('span.row-text', h('span', tellingOf(event)?.text ?? event.type), h('small', [event.seq, event.device, event.type].filter(Boolean).join(' · '))), h('small', when(event.time)));
   function loadFlags() {
     const decide = (method, params, row) => async () => { await call(method, params); toast(t('kept')); row().remove(); };
     const decision = (title, text, count, clear, hide, params) => {
-      const row = h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, title), h('span', null, text), h('small', null, t('machine.flags', { n: count }))),
+      const row = h('li.row', h('span.row-text', h('strong', title), h('span', text), h('small', t('machine.flags', { n: count }))),
         button({ label: t('machine.clear'), kind: 'small', onclick: decide(clear, params, () => row) }), button({ label: t('machine.hide'), kind: 'small danger', onclick: decide(hide, params, () => row) }));
       return row;
     };
     fill(flags, pages({ method: 'reviews.flagged', list: 'reviews', none: t('machine.noreviews'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.author.name), one.text ?? '', one.flags ?? 0, 'reviews.clear', 'reviews.hide', { review: one.id }) }),
       pages({ method: 'subjects.flagged', list: 'subjects', none: t('machine.nosubjects'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.title), one.information ?? '', one.flags, 'subjects.clear', 'subjects.hide', { subject: one.subject }) }));
   }
-  const mails = me.admin && pages({ method: 'mail.list', list: 'mails', params: { limit: 10 }, none: t('machine.nomail'), class: 'rows dense', row: (mail) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, mail.subject), h('small', null, mail.to, mail.error ? ` · ${mail.error}` : '')), badge(t(`mail.${mail.state}`), mail.state === 'sent' ? 'good' : mail.state === 'given-up' ? 'warm' : ''), h('small', null, when(mail.made))) });
+  const mails = me.admin && pages({ method: 'mail.list', list: 'mails', params: { limit: 10 }, none: t('machine.nomail'), class: 'rows dense', row: (mail) => h('li.row', h('span.row-text', h('span', mail.subject), h('small', mail.to, mail.error ? ` · ${mail.error}` : '')), badge(t(`mail.${mail.state}`), mail.state === 'sent' ? 'good' : mail.state === 'given-up' ? 'warm' : ''), h('small', when(mail.made))) });
   await load();
   if (me.admin) loadFlags();
-  loadLog().catch((error) => fill(log, h('li', { class: 'row' }, said(error))));
+  loadLog().catch((error) => fill(log, h('li.row', said(error))));
   page.on('any', (event) => { if (event.type !== 'position') { log.prepend(logRow(event)); while (log.children.length > 25) log.lastElementChild.remove(); } });
   const every = setInterval(() => load().catch(() => {}), 10_000);
   page.signal.addEventListener('abort', () => clearInterval(every));
@@ -72,7 +72,7 @@ export async function show(page) {
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
-  h('div', { class: me.admin ? 'columns' : '' }, h('div', { class: 'section' }, section(t('machine.log'), log)), mails && h('div', null, section(t('machine.mail'), mails))));
+  h('div', { class: me.admin ? 'columns' : '' }, h('div.section', section(t('machine.log'), log)), mails && h('div', section(t('machine.mail'), mails))));
 }
 
 /**

@@ -51,7 +51,7 @@ export async function show(page) {
         sessions.sessions.length > 6 ? h('p.page-note', t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
         section(t('profile.security'), h('div.actions',
           button({ label: t('profile.password'), icon: 'lock', onclick: password }), button({ label: t('profile.changeemail'), icon: 'edit', onclick: changeEmail }),
-          button({ label: t('sign.out'), kind: 'primary', onclick: () => signOut({}) }), button({ label: t('sign.outall'), onclick: async () => { if (await ask(t('sign.outall.ask'), t('sign.outall'))) await signOut({ everywhere: true }); } }),
+          button({ label: t('sign.out'), onclick: () => signOut({}) }), button({ label: t('sign.outall'), onclick: async () => { if (await ask(t('sign.outall.ask'), t('sign.outall'))) await signOut({ everywhere: true }); } }),
           button({ label: t('profile.remove'), kind: 'danger', onclick: removeAccount }))),
         section(t('profile.help'), h('p', help.about), help.support && h('p', t('help.support'), ' ', help.support)))));
 

@@ -1,11 +1,15 @@
 """The pages, each with the person who opens it."""
 
-
+import client
 from stage import wait_for
+
+#: A name of 64 letters without a space, and a title in Arabic.
+LONG = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbe"
+ARABIC = "\u0631\u062d\u0644\u0629 \u0625\u0644\u0649 \u0627\u0644\u0628\u062d\u0631: 3 \u0623\u064a\u0627\u0645!"
 
 
 def pages(stage):
-    """Returns for each page a name, an address, the person who opens it (None is nobody), and what to do then (None is nothing)."""
+    """Returns for each page a name, an address, and the person who opens it; None is nobody."""
     made = stage.made
     trips = wait_for(lambda: stage.people["ada"].call("trips.list")["trips"], "a trip", 60)
     trip = trips[0]["id"].replace(".", "*")
@@ -24,10 +28,6 @@ def pages(stage):
     ]
 
 
-LONG = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbea"[:64]
-ARABIC = "\u0631\u062d\u0644\u0629 \u0625\u0644\u0649 \u0627\u0644\u0628\u062d\u0631: 3 \u0623\u064a\u0627\u0645!"
-
-
 def before(stage):
     """Returns pages of a store without people, devices and trips, as `pages` does."""
     return [(f"{name}-none", f"/{name}", None, None) for name in ("now", "trips", "feed", "explore", "ranking")]
@@ -35,9 +35,8 @@ def before(stage):
 
 def awkward(stage):
     """Signs up a person who has nothing yet, and one whose names and titles are long or Arabic."""
-    import client
-    for username, first, last in [("new", "Nia", ""), ("long", LONG, "\u0628\u0646 \u0635\u0627\u0644\u062d")]:
-        stage.people[username] = client.sign_up(stage.base, stage.mail, username, first, last or "Nu")
+    for username, first, last in [("new", "Nia", "Nu"), ("long", LONG, "\u0628\u0646 \u0635\u0627\u0644\u062d")]:
+        stage.people[username] = client.sign_up(stage.base, stage.mail, username, first, last)
     long, ada, made = stage.people["long"], stage.people["ada"], stage.made
     ada.call("friends.request", person="long")
     long.call("friends.confirm", person="ada")
@@ -62,23 +61,22 @@ def states(stage):
     made = stage.made
     plan, long = f"/plans/{made['plan']}", f"/plans/{made['long plan']}"
 
-    def click(*selectors):
+    def click(selector):
         def act(window):
-            for selector in selectors:
-                element = window.find(selector)
-                if element.is_displayed():
-                    window.driver.execute_script("arguments[0].click()", element)
-                window.settle()
+            window.driver.execute_script("arguments[0].click()", window.find(selector))
+            window.settle()
         return act
 
     def lose(window):
-        window.tell("Network.enable")
-        window.tell("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-        window.driver.execute_script("history.pushState(null, '', '/trips'); dispatchEvent(new PopStateEvent('popstate'))")
-        window.settle()
-        window.tell("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        """Opens the trips without a connection."""
+        for offline in (True, False):
+            window.tell("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+            if offline:
+                window.driver.execute_script("arguments[0].click()", window.find("a[href='/trips']"))
+                window.settle()
 
     def tab(window):
+        """Moves the focus on by three."""
         for _ in range(3):
             window.tell("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
 

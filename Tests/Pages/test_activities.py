@@ -63,6 +63,12 @@ class Activities(PageTest):
                 self.assertTrue(window.field(label).is_selected(), label)
             window.press("Close", "dialog")
 
+    def test_an_item_shows_the_facts_that_it_has(self):
+        window = self.window("bob")
+        window.open(f"/plans/{self.plan_named('bob', 'A day in Amsterdam')['id']}?tab=food")
+        window.press("Pancakes", "main")
+        self.assertEqual([fact.text for fact in window.all("dialog dt")], ["From", "Stars", "What to order", "Who can see it"])
+
     def test_the_itinerary_has_the_items_of_all_tabs_day_by_day__VT_5(self):
         plan = self.plan("ada", "Day by day", zone="Europe/Amsterdam")
         for tab, title, start, end in (

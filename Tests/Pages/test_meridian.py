@@ -1,4 +1,5 @@
 from case import PageTest
+from stage import wait_for
 
 #: Where a line on the map begins and ends, and where the centre of an element lies, in pixels from the left of the map.
 PLACES = """
@@ -23,7 +24,7 @@ class Meridian(PageTest):
     def test_a_trip_is_drawn_and_played_across_the_180th_meridian(self):
         from selenium.webdriver.common.keys import Keys
         self.sail("ketch", *range(-1500, 300, 60), *[300] * 45, *range(300, 1501, 60))
-        trip = self.call("bob", "trips.list", device="ketch", limit=1)["trips"][0]
+        trip = wait_for(lambda: self.call("bob", "trips.list", device="ketch", limit=1)["trips"], "the trip")[0]
         window = self.window("bob")
         window.open("/trips/" + trip["id"].replace(".", "*"))
         window.until(lambda: window.all(".map path.way[d^=M]"), "the line")

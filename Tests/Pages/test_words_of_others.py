@@ -1,4 +1,5 @@
 import client
+import places
 from case import PageTest
 from stage import run
 
@@ -96,3 +97,35 @@ class Hostile(PageTest):
         self.inert(eve, "the name of a file")
         self.assertEqual(set(self.words) - seen, set(), "what no page was looked at for")
         run([self.stage.options.waymark, "devices", "update", "van", "--title", "van", "--socket", str(self.stage.folder / "van.sock")])
+
+
+class Long(PageTest):
+    """Names of 64 letters without a space, and titles in Arabic; and a person who has nothing yet."""
+
+    @classmethod
+    def setUpClass(cls):
+        places.awkward(cls.stage)
+
+    def test_a_long_name_fits_a_narrow_window(self):
+        stick_out = []
+        for name, address, person, _ in places.states(self.stage):
+            if not name.startswith("long-"):
+                continue
+            window = self.window(person, size=(360, 740))
+            window.open(address)
+            stick_out += [f"{name}: {what}" for what in window.wider_than_window()]
+        self.assertEqual(stick_out, [])
+
+    def test_an_arabic_title_keeps_its_order_on_the_side_of_the_page(self):
+        window = self.window("long")
+        window.open("/votes/" + self.stage.made["long vote"])
+        style = "const {direction, textAlign, unicodeBidi} = getComputedStyle(document.querySelector('h1')); return [direction, textAlign, unicodeBidi]"
+        self.assertEqual(window.driver.execute_script(style), ["ltr", "left", "plaintext"])
+
+    def test_a_person_without_a_device_learns_how_to_choose_one(self):
+        window = self.window("new")
+        window.open("/votes")
+        window.see("your position is unknown.", "main")
+        window.see_no("devices.join", "main")
+        window.press("Devices I travel with", "main")
+        window.see("I travel with it", "main")

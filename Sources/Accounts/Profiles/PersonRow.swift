@@ -39,15 +39,24 @@ package struct PersonRow: Hashable, Sendable, Answerable {
         """
         \(table).id AS \(prefix)_id, \(table).first_name AS \(prefix)_first_name,
         \(table).last_name AS \(prefix)_last_name,
-        (SELECT photo.number FROM photo
-            WHERE photo.subject = (SELECT subject.number FROM subject WHERE subject.id = 'person/' || \(table).id)
-            ORDER BY photo.portrait DESC, photo.place LIMIT 1) AS \(prefix)_picture,
+        \(picture(of: table)) AS \(prefix)_picture,
         CASE WHEN \(table).number <> :me THEN EXISTS (
             SELECT 1 FROM follow WHERE follow.person = :me AND follow.other = \(table).number)
             END AS \(prefix)_followed,
         CASE WHEN \(table).number <> :me THEN EXISTS (
             SELECT 1 FROM friend WHERE friend.person = :me AND friend.other = \(table).number)
             END AS \(prefix)_friend
+        """
+    }
+
+    /// Returns the SQL for the number of the photo that is a person's profile picture, NULL if there is none.
+    ///
+    /// - Parameter table: The table `person`, or its alias in the query.
+    package static func picture(of table: String = "person") -> String {
+        """
+        (SELECT photo.number FROM photo
+            WHERE photo.subject = (SELECT subject.number FROM subject WHERE subject.id = 'person/' || \(table).id)
+            ORDER BY photo.portrait DESC, photo.place LIMIT 1)
         """
     }
 

@@ -63,6 +63,9 @@ extension PlanMember: Answerable {
         Member("member", .text, "The member's number in the plan's accounts.") { String($0.number) }
         Member.optional("id", .text, "The username; absent if the account was deleted.") { $0.id }
         Member.optional("name", .text, "First and last name; absent if the account was deleted.") { $0.name }
+        Member.optional("picture", .text, "The id of the photo that is the profile picture; absent if there is none.") {
+            $0.picture
+        }
         Member(
             "state", .text(.choice(["asked", "member", "left"])),
             "The state: member, asked (not answered yet), or left (no longer a member, but has expenses or repayments)."

@@ -24,6 +24,8 @@ struct PlanMember: Hashable, Sendable {
     var id: String?
     /// First and last name; `nil` if the account is gone.
     var name: String?
+    /// The id of the photo that is the profile picture; `nil` if there is none.
+    var picture: String?
     var state: State
     /// Whether the member owns the plan.
     var isOwner: Bool
@@ -41,6 +43,7 @@ struct PlanMember: Hashable, Sendable {
         id = row["id"]
         let (first, last): (String?, String?) = (row["first_name"], row["last_name"])
         name = first.map { first in (last ?? "").isEmpty ? first : "\(first) \(last ?? "")" }
+        picture = (row["picture"] as Int64?).map(String.init)
         state = State(rawValue: row["state"]) ?? .left
         isOwner = row["owns"]
         edits = row["edits"]
@@ -49,6 +52,7 @@ struct PlanMember: Hashable, Sendable {
 
     private static let select = """
         SELECT plan_member.*, person.id AS id, person.first_name, person.last_name,
+            \(PersonRow.picture()) AS picture,
             plan_member.person IS plan.owner AND plan_member.person IS NOT NULL AS owns
         FROM plan_member JOIN plan ON plan.number = plan_member.plan
         LEFT JOIN person ON person.number = plan_member.person

@@ -246,6 +246,9 @@ import Testing
         try await core.call(as: "ada", "photos.update", ["photo": ids[1], "cover": true])
         try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": true])
         #expect(try await flags("portrait") == [false, false, true])
+        let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Picnic"])["id"])
+        let members = try await core.call(as: "ada", "members.list", ["plan": plan])["members"].elements
+        #expect(members.map { $0["picture"] } == [ids[2]])
         #expect(try await flags("cover") == [false, true, false])
         try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": false])
         #expect(try await flags("portrait") == [true, false, false])

@@ -106,7 +106,7 @@ class Plans(PageTest):
         window.open(f"/plans/{plan}/locations")
         window.press("Import GPX", "main")
         for content, told in ((b"no gpx", "This is not a GPX file."), (b'<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', "The file has no named places."),
-                              (b'<gpx><wpt lat="91" lon="5"><name>Beyond the pole</name></wpt></gpx>', "must be from -90 to 90")):
+                              (b'<gpx><wpt lat="91" lon="5"><name>Beyond the pole</name></wpt></gpx>', "from -90 to 90")):
             window.type("GPX file", self.file(content, "way.gpx"))
             window.press("Import", "dialog")
             window.refused("file")

@@ -20,7 +20,7 @@ let strict: [SwiftSetting] =
 /// Nothing else differs, because the rooms have no `assert`.
 let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// The linker of the Swift toolchain, which links the tests in a fraction of the time of the system's.
+/// The linker of the Swift toolchain, which links the tests in half the time of the system's.
 let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
 
 /// A room of the house; `uses` names what it may import, and CI checks the layers from it.

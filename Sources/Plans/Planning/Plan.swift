@@ -249,7 +249,13 @@ extension Plan {
 
     /// Whether the plan has members other than its owner, or people who are asked to be members.
     private static func hasOthers(_ plan: Int64, in db: Database) throws -> Bool {
-        try PlanMember.list(of: plan, in: db).contains { !$0.isOwner && $0.state != .left }
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM plan_member JOIN plan ON plan.number = plan_member.plan
+                        WHERE plan = ? AND person IS NOT plan.owner AND state <> 'left')
+                    """), arguments: [plan]) ?? false
     }
 
     private static func hasMoney(_ plan: Int64, in db: Database) throws -> Bool {

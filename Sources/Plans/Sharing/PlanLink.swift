@@ -123,16 +123,18 @@ struct PlanLink: Sendable {
     ///
     /// - Throws: ``Refusal/absent(_:id:)`` if there is no link with that secret, or if it has expired.
     static func look(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
-        guard let target = try target(of: secret, at: now, in: db) else {
-            throw Refusal.absent("link", id: "with this secret; it may have expired or been revoked")
-        }
+        let row = try NamedRow.fetchOne(
+            db.cachedStatement(sql: "SELECT plan_link.plan, plan_link.location FROM \(valid)"),
+            arguments: ["digest": Secret.digest(secret), "now": now.milliseconds])
+        guard let row else { throw Refusal.absent("link", id: "with this secret; it may have expired or been revoked") }
+        let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
         let locations = try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT * FROM location
                     WHERE plan = :plan AND CASE WHEN :location IS NULL THEN level = 3 ELSE number = :location END
                     ORDER BY position, number
-                    """), arguments: ["plan": target.plan, "location": target.location]
+                    """), arguments: ["plan": plan, "location": location]
         ) { try Location($0) }
         let activities = try NamedRow.list(
             db.cachedStatement(
@@ -140,42 +142,23 @@ struct PlanLink: Sendable {
                     SELECT activity.*, NULL AS links, NULL AS members FROM activity
                     WHERE plan = :plan AND level = 3 AND :location IS NULL
                     ORDER BY coalesce(start_time, end_time, 9223372036854775807), number
-                    """), arguments: ["plan": target.plan, "location": target.location]
+                    """), arguments: ["plan": plan, "location": location]
         ) { try Activity($0, seesPrivate: false) }
         return Content(
-            plan: try Plan.get(target.plan, in: db), locations: locations, activities: activities,
-            isOfPlan: target.location == nil)
+            plan: try Plan.get(plan, in: db), locations: locations, activities: activities, isOfPlan: location == nil)
     }
 
-    /// Returns the numbers of the plan and the location that a link shows; the location is `nil` for the whole plan.
+    /// The links with the secret `:digest` that show something at the time `:now`, each joined to its plan.
     ///
-    /// - Returns: `nil` if there is no link with that secret, if it has expired, or if the person who created it could
-    ///   not create it any more.
-    private static func target(
-        of secret: String, at now: Timestamp, in db: Database
-    ) throws -> (plan: Int64, location: Int64?)? {
-        let row = try NamedRow.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT plan_link.plan, plan_link.location, plan_link.person, plan.id AS plan_id,
-                        location.id AS location_id
-                    FROM plan_link JOIN plan ON plan.number = plan_link.plan
-                    LEFT JOIN location ON location.number = plan_link.location
-                    WHERE digest = ? AND expires > ?
-                    """), arguments: [Secret.digest(secret), now.milliseconds])
-        guard let row else { return nil }
-        let (maker, plan, location): (Int64, String, String?) = (row["person"], row["plan_id"], row["location_id"])
-        do {
-            let access =
-                if let location { try PlanAccess.item("location", location, for: maker, in: db).access } else {
-                    try PlanAccess.plan(plan, for: maker, in: db)
-                }
-            guard access.edits else { return nil }
-        } catch is Refusal {
-            return nil
-        }
-        return (row["plan"], row["location"])
-    }
+    /// A link has not expired, and the person who created it could still create it.
+    private static let valid = """
+        plan_link JOIN plan ON plan.number = plan_link.plan
+        WHERE plan_link.digest = :digest AND plan_link.expires > :now
+            AND \(PlanAccessRules.seesPlan) AND \(PlanAccessRules.edits)
+            AND (plan_link.location IS NULL OR EXISTS (
+                SELECT 1 FROM location
+                WHERE location.number = plan_link.location AND \(PlanAccessRules.seesItem("location"))))
+        """.replacing(":me", with: "plan_link.person")
 
     /// Returns whether a link shows the photos of a subject, without reading what else the link shows.
     ///
@@ -184,26 +167,26 @@ struct PlanLink: Sendable {
     static func shows(
         _ subject: SubjectID, by secret: String, at now: Timestamp, in db: Database
     ) throws -> Bool {
-        guard let target = try target(of: secret, at: now, in: db) else { return false }
         let condition: String
         switch subject.kind {
-        case Plan.kind:
-            condition = ":location IS NULL AND EXISTS (SELECT 1 FROM plan WHERE id = :id AND number = :plan)"
+        case Plan.kind: condition = "plan_link.location IS NULL AND plan.id = :id"
         case Location.kind:
             condition = """
                 EXISTS (
-                    SELECT 1 FROM location WHERE id = :id AND plan = :plan
-                        AND CASE WHEN :location IS NULL THEN level = 3 ELSE number = :location END)
+                    SELECT 1 FROM location WHERE location.id = :id AND location.plan = plan_link.plan AND
+                        CASE WHEN plan_link.location IS NULL THEN location.level = 3
+                        ELSE location.number = plan_link.location END)
                 """
         case Activity.kind:
             condition = """
-                :location IS NULL
-                    AND EXISTS (SELECT 1 FROM activity WHERE id = :id AND plan = :plan AND level = 3)
+                plan_link.location IS NULL AND EXISTS (
+                    SELECT 1 FROM activity
+                    WHERE activity.id = :id AND activity.plan = plan_link.plan AND activity.level = 3)
                 """
         default: return false
         }
         return try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT \(condition)"),
-            arguments: ["plan": target.plan, "location": target.location, "id": subject.id]) ?? false
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(valid) AND \(condition))"),
+            arguments: ["digest": Secret.digest(secret), "now": now.milliseconds, "id": subject.id]) ?? false
     }
 }

@@ -101,11 +101,11 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         room("GPSDClient", uses: ["CGPS", "Geodesy", "Positioning", "TextCoding"]),
         room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
-        room("ImageMetadata", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        room("ImageMetadata", uses: ["Geodesy", "Positioning"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"], settings: optimised),
         room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding"]),
         // Layer 3
-        room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
+        room("Receivers", uses: ["GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
         room("EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"]),
         // Layer 4
@@ -136,14 +136,14 @@ let package = Package(
         room(
             "Places",
             uses: [
-                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
+                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
                 "Receivers",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         room(
             "Journeys",
             uses: [
-                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
+                "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
                 "Receivers",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
@@ -156,15 +156,14 @@ let package = Package(
         room(
             "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money",
-                "Places",
-                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
+                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money",
+                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         room(
             "Posts",
             uses: [
-                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC",
-                "Service", "Store", "TextCoding", grdb,
+                "Accounts", "EventStream", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC",
+                "Service", "Store", grdb,
             ]),
         room(
             "Votes",
@@ -201,7 +200,7 @@ let package = Package(
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
+                "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
                 "GPX", "ImageMetadata", "Interchange", "Positioning",
                 "RPC",
                 "Receivers", "Simulation", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
@@ -229,11 +228,11 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
+                "Accounts", "Gazetteer", "Journeys", "Places", "Service",
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
                 "Positioning", "RPC",
-                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer", grdb,
+                "Receivers", "Store", "TextCoding", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
@@ -245,17 +244,17 @@ let package = Package(
         tests(of: "SpatialIndex", uses: ["Geodesy"], settings: optimised),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding"]),
-        tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        tests(of: "GPSDClient", uses: ["Geodesy", "Positioning"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
-        tests(of: "Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex"], settings: optimised),
+        tests(of: "Tracking", uses: ["Geodesy", "Positioning"], settings: optimised),
         tests(
             of: "Receivers",
             uses: [
-                "Geodesy", "GPSDClient", "GPX", "Positioning", "TextCoding",
+                "Geodesy", "GPSDClient", "GPX", "Positioning",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
-        tests(of: "EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"]),
+        tests(of: "EventStream", uses: ["Geodesy", "Tracking"]),
         tests(
             of: "SocketServer",
             uses: ["EventStream", "Geodesy", "RPC", "Tracking", .product(name: "NIOEmbedded", package: "swift-nio")]
@@ -263,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
+                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service",
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
                 "Posts", "SocketServer", "Store", "TestSupport", "TextCoding", "Tracking", "Votes", "WebServer", grdb,
@@ -273,7 +272,7 @@ let package = Package(
         tests(
             of: "WebServer",
             uses: [
-                "EventStream", "RPC", "Service", "TextCoding", logging, grdb,
+                "EventStream", "RPC", "Service", logging, grdb,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
@@ -286,19 +285,14 @@ let package = Package(
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Media", "Money", "Places",
-                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places",
+                "Positioning", "RPC", "Service", "Store", "Tracking", grdb,
             ]),
-        tests(
-            of: "Posts",
-            uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Money", "Places", "Positioning", "RPC", "Service",
-                "Store", grdb,
-            ]),
+        tests(of: "Posts", uses: ["RPC"]),
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "EventStream",
+                "Accounts", "Media", "Notifications", "Places", "Service", "EventStream",
                 "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
                 "TextCoding", "Tracking", "WebServer", grdb, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"),

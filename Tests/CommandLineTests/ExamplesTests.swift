@@ -15,6 +15,7 @@ import Testing
     /// Examples that are not run: one needs a receiver, the other runs until it is stopped (``BeginningTests`` covers
     /// it).
     private static let left = ["waymark decode --once udp://:10110", "waymark demo --web"]
+    private static let heading = "EXAMPLES:\n"
     /// Commands that also judge the machine and exit with 1 if something is wrong with it.
     private static let judging = ["waymark status", "waymark doctor"]
 
@@ -47,8 +48,10 @@ import Testing
     ) async throws {
         guard command.shouldDisplay, command.commandName != "help" else { return }
         let words = words + [command.commandName]
-        let help = try await Command.run(words + ["--help"]).text
-        let found = help.components(separatedBy: "EXAMPLES:\n").dropFirst().first.map { text in
+        // The examples of verbs that are methods of the socket are only in the help.
+        var help = command.discussion ?? ""
+        if !help.contains(Self.heading) { help = try await Command.run(words + ["--help"]).text }
+        let found = help.components(separatedBy: Self.heading).dropFirst().first.map { text in
             text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
                 .map { $0.dropFirst(2) }.joined(separator: "\n").replacing(#/\ *\\\n\ */#, with: " ").split(
                     separator: "\n"

@@ -42,7 +42,9 @@ import Testing
             }
         }
         #expect(named.count > 40)
-        for words in named.sorted(by: { $0.joined() < $1.joined() }) {
+        // The parser's description lacks the verbs that are methods of the socket.
+        let parser = try await ParserDump.read()
+        for words in named.sorted(by: { $0.joined() < $1.joined() }) where !parser.has(words) {
             let help = try await Command.run(words + ["--help"])
             #expect(help.status == 0, "waymark \(words.joined(separator: " ")): \(help.errors)")
         }

@@ -9,6 +9,12 @@ struct ParserDump: Decodable {
         var shouldDisplay: Bool
         var arguments: [Argument]?
         var subcommands: [Command]?
+
+        /// Whether the words name a subcommand, or one of a subcommand.
+        func has(_ words: some Collection<String>) -> Bool {
+            guard let first = words.first else { return true }
+            return subcommands?.first { $0.commandName == first }?.has(words.dropFirst()) ?? false
+        }
     }
 
     struct Argument: Decodable {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The output of `--experimental-dump-help`.
-struct ParserDump: Decodable {
+struct ParserDump: Decodable, Sendable {
     struct Command: Decodable {
         var commandName: String
         var abstract: String?
@@ -34,9 +34,12 @@ struct ParserDump: Decodable {
 
     var command: Command
 
-    /// Returns the command `waymark` with all its subcommands.
-    static func read() async throws -> Command {
+    /// The command `waymark` with all its subcommands, for all tests of a run.
+    private static let root = Task {
         let dump = try await CommandLineTests.Command.run(["--experimental-dump-help"])
         return try JSONDecoder().decode(ParserDump.self, from: dump.output).command
     }
+
+    /// Returns the command `waymark` with all its subcommands.
+    static func read() async throws -> Command { try await root.value }
 }

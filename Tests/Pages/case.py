@@ -34,12 +34,15 @@ class PageTest(unittest.TestCase):
     windows = {}
     #: The errors that the console may report because the test causes them.
     allowed = ()
+    #: The windows that this test uses.
+    used = frozenset()
 
     def window(self, person=None, **options):
         """Returns the window of a person, or of nobody. Without options, the windows of the stage's four people are reused."""
         key = (person, tuple(sorted(options.items())))
         if key not in self.windows:
             self.windows[key] = Browser(self.stage.base, self.stage.people.get(person), **options)
+        self.used |= {key}
         self.addCleanup(self.check, key)
         return self.windows[key]
 
@@ -53,6 +56,12 @@ class PageTest(unittest.TestCase):
         if options or person not in (None, "ada", "bob", "cleo", "dan"):
             self.windows.pop(key).end()
         self.assertEqual(complaints, [], "the console, or a request elsewhere")
+
+    def restart(self, meanwhile=lambda: None):
+        """Restarts the daemon. Windows that this test does not use leave their pages first: they would report a lost connection to the next test."""
+        for key in self.windows.keys() - self.used:
+            self.windows[key].driver.get("about:blank")
+        self.stage.restart(meanwhile)
 
     def call(self, who, method, /, **parameters):
         """Calls the daemon, to compare its answer with what the page shows."""

@@ -86,7 +86,7 @@ class Journey(PageTest):
             self.stage.replay("camper", fixes(day))
             window.until(lambda: self.passed(window) == names[:count], f"{count} locations passed")
             if day == 0:
-                self.stage.restart()
+                self.restart()
         arrivals = [arrival(at, day) for _, at, day in PLACES]
         locations = self.call("pia", "locations.list", plan=plan)["locations"]
         self.assertEqual([one.get("passed") for one in locations], [f"{time:%Y-%m-%dT%H:%M:%S}.000Z" for time in arrivals] + [None])
@@ -107,7 +107,7 @@ class Journey(PageTest):
         # The map shows the planned and the travelled way.
         for mark, count in {"path.way-plan": 1, "path.way": 3, ".pin-passed": 5, ".pin-location": 1, ".pin-stop": 2}.items():
             self.assertEqual(len(window.all(f".map {mark}")), count, mark)
-        self.stage.restart()
+        self.restart()
         self.assertEqual(self.journey(window, plan), shown)
         window.open(f"/plans/{plan}/locations")
         self.assertEqual(self.passed(window), names)

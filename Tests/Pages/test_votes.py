@@ -217,7 +217,7 @@ class Votes(PageTest):
             with contextlib.closing(sqlite3.connect(self.stage.folder / "van.sqlite")) as store, store:
                 store.execute("UPDATE vote SET opened = opened - 600000, ends = ends - 600000 WHERE id IN (?, ?)", (unsettled, unanswered))
         # Ten minutes later, Ada has not settled the name, and four people have not voted.
-        self.stage.restart(move_back)
+        self.restart(move_back)
         waiting.see("The winner is: Ada", "main", patience=40)
         for text in ("Finished", "66.7 % (2)", "33.3 % (1)", "Your ballot was counted."):
             waiting.see(text, "main")

@@ -23,7 +23,7 @@ class WithOthers(PageTest):
         window.open("/notifications")
         window.open("/sights")
         before = self.badge(window)
-        self.stage.restart(lambda: window.see("No connection. The page reconnects automatically.", patience=20))
+        self.restart(lambda: window.see("No connection. The page reconnects automatically.", patience=20))
         window.until(lambda: "No connection" not in window.text(), "the connection", 40)
         for sight in ("artis", "westerkerk", "munttoren"):
             self.call("cleo", "suggestions.send", subject=f"sight/{sight}", to="bob")
@@ -46,7 +46,7 @@ class WithOthers(PageTest):
         self.stage.ride("boat", away[::-1])
         self.assertEqual(visits(), 1)
         self.stage.ride("boat", away)
-        self.stage.restart()
+        self.restart()
         self.stage.ride("boat", away[::-1])
         self.assertEqual(visits(), 2)
 

@@ -86,6 +86,8 @@ static void tell(int number, siginfo_t *info, void *context) {
               frame = (uintptr_t)machine->gregs[REG_RBP];
 #elif defined(__aarch64__)
     uintptr_t at = machine->pc, stack = machine->sp, frame = machine->regs[29];
+#else
+#error "Where does this processor keep its frame pointer?"
 #endif
     // Room for the words, and for an address of 16 digits and a space a frame.
     char line[128 + 17 * most];

@@ -55,17 +55,20 @@ static void appendAddress(char *line, size_t *length, uintptr_t address) {
 
 static int isCode(uintptr_t address) { return address >= (uintptr_t)__ehdr_start && address < (uintptr_t)etext; }
 
+// An address above the stack of the first thread: the kernel keeps random bytes there (getauxval(3)).
+static uintptr_t endOfFirstStack;
+
 // Returns where the stack of this thread ends if it contains an address, and otherwise the address. The C library keeps
-// what it knows of a thread above its stack; the kernel keeps random bytes above the first thread's (getauxval(3)).
+// what it knows of any other thread above its stack.
 static uintptr_t endOfStack(uintptr_t address) {
-    uintptr_t thread = (uintptr_t)pthread_self(), first = getauxval(AT_RANDOM);
+    uintptr_t thread = (uintptr_t)pthread_self();
     if (thread > address && thread - address < deepest) return thread;
-    return first > address && first - address < deepest ? first : address;
+    return endOfFirstStack > address && endOfFirstStack - address < deepest ? endOfFirstStack : address;
 }
 
 // Reads the first frame of a call from the executable, from an aligned address on, and returns 0 if there is none. C
 // libraries keep no frame pointers, and can leave frames of earlier calls in their own, so one of these can be found.
-// Sanitizers would refuse to read the stack of others.
+// The attribute is needed because sanitizers refuse to read the stack of other functions.
 __attribute__((no_sanitize("address", "thread")))
 static int findFrame(uintptr_t from, uintptr_t end, struct frame *frame) {
     for (uintptr_t address = from; address + sizeof *frame <= end; address += alignment) {
@@ -120,6 +123,7 @@ static void tell(int number, siginfo_t *info, void *context) {
 }
 
 void waymarkInstallCrashHandler(void) {
+    endOfFirstStack = getauxval(AT_RANDOM);
     struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_RESETHAND | SA_ONSTACK | SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     for (int kind = 0; kind < kinds; kind++) sigaction(fatal[kind].number, &action, NULL);

@@ -61,7 +61,7 @@ private enum Calls {
 
         /// Returns which call is in a function, given by its address in this process, which runs the same executable.
         func position(of function: UInt) throws -> Int? {
-            let start = function - (try Self.beginning())
+            let start = try function - Self.beginning()
             // The function only passes the call on, and is short.
             return calls.firstIndex { start..<start + 256 ~= $0 }
         }

@@ -282,7 +282,8 @@ extension Tracker {
 extension Tracker.Saved {
     /// Decodes a state that this version or an earlier one saved.
     ///
-    /// - Throws: `DecodingError` if the state is damaged: times out of order, or counts beyond their bounds.
+    /// - Throws: `DecodingError` if the state is damaged: times out of order, an open trip or stop without its fixes,
+    ///   or counts beyond their bounds.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let saved = try values.decodeIfPresent(Int.self, forKey: .algorithm)
@@ -304,9 +305,13 @@ extension Tracker.Saved {
             throw DecodingError.dataCorruptedError(
                 forKey: .gate, in: values, debugDescription: "its last fix is older than the last fix of the trip")
         }
+        guard detector?.isComplete ?? true else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .detector, in: values, debugDescription: "a trip or stop is open, but its fixes are missing")
+        }
         guard gate.isBounded, detector?.isBounded ?? true else {
             throw DecodingError.dataCorruptedError(
-                forKey: .detector, in: values, debugDescription: "its counts are impossibly large")
+                forKey: .detector, in: values, debugDescription: "its counts are negative or impossibly large")
         }
     }
 }

@@ -60,9 +60,14 @@ struct TripDetector: Sendable, Codable {
         let known = times.compactMap { $0 }
         guard zip(known, known.dropFirst()).allSatisfy({ $0 <= $1 }) else { return false }
         // A stop begins with the arrival at its rest.
-        guard let begin = stop?.start, let arrival = rest?.arrival.time ?? last?.time else { return true }
+        guard let begin = stop?.start, let arrival = rest?.arrival.time else { return true }
         return begin <= arrival
     }
+
+    /// Whether an open trip or stop has the rest and the last fix that end it.
+    ///
+    /// It always has, unless a saved state is damaged.
+    var isComplete: Bool { (trip == nil && stop == nil) || (rest != nil && last != nil) }
 
     /// The time of the last known fix.
     var lastTime: Timestamp? { ((rest?.times ?? []) + [trip?.start, last?.time]).compactMap { $0 }.max() }

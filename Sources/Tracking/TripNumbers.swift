@@ -55,11 +55,13 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     /// The number of seconds across gaps that were not spent in stops.
     public var silent: Double { Double(silence ?? 0) / 1000 }
 
-    /// Whether restored counts are within the bounds of valid states.
+    /// Whether restored counts and totals are within the bounds of valid states.
     var isBounded: Bool {
         SavedCount.bounds.contains(fixes) && SavedCount.bounds.contains(stops)
             // A trip lies within the 10,000 years of the calendar.
             && (0...Timestamp.latest.milliseconds(since: .earliest)).contains(silence ?? 0)
+            && stopped <= Timestamp.latest.seconds(since: .earliest)
+            && [stopped, length, gaps, bridged, climb.up, climb.down].allSatisfy { $0 >= 0 }
             && bounds?.isBounded ?? true
     }
 

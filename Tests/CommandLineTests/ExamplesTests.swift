@@ -6,7 +6,7 @@ import Testing
 @Suite(.slow) struct ExamplesTests {
     /// Words appended to an example so that it ends, gets the answers to its prompts, or needs no receiver.
     private static let endings = [
-        "waymark demo": " --speed 1000", "waymark init": " --yes",
+        "waymark demo": " --speed 1000", "waymark demo --speed 300": " --speed 1000", "waymark init": " --yes",
         "waymark daemon --source van=gpsd://localhost": " --check",
         "waymark watch --type 'geofence.*' --device van": " --after 0 --once",
         "waymark watch --type notification": " --after 0 --once",

@@ -76,13 +76,16 @@ extension LocationDatabase {
     /// Returns an empty store in memory, copied from a template.
     ///
     /// All copies have the same log name.
-    static func fresh() throws -> LocationDatabase {
+    static func fresh() throws -> LocationDatabase { try template.get().copy() }
+
+    /// Returns a copy in memory.
+    func copy() throws -> LocationDatabase {
         var configuration = Configuration()
         configuration.makeSmallPages()
         configuration.addFunctions()
-        let queue = try DatabaseQueue(configuration: configuration)
-        try template.get().queue.backup(to: queue)
-        return LocationDatabase(path: nil, queue: queue)
+        let copy = try DatabaseQueue(configuration: configuration)
+        try queue.backup(to: copy)
+        return LocationDatabase(path: nil, queue: copy)
     }
 }
 

@@ -28,8 +28,7 @@ import Tracking
     func methodsCostAtMostNLogN(_ one: MethodCase) async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
-            let core = try await MethodCase.world()
-            try await core.store.write { try Crowd.fill($0, size) }
+            let core = try await MethodCase.world(over: try Crowd.store(size))
             var parameters = one.parameters
             let more = try await one.preparation(core)
             for name in more.names { parameters[name] = more[name] }
@@ -60,8 +59,7 @@ import Tracking
     func longListsCostAtMostNLogN(_ method: String, _ parameters: JSONObject) async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
-            let core = try await MethodCase.world()
-            try await core.store.write { try Crowd.fill($0, size) }
+            let core = try await MethodCase.world(over: try Crowd.store(size))
             costs.append(
                 try await core.steps { _ = try await core.call(as: "ada", method, parameters) })
         }
@@ -71,8 +69,7 @@ import Tracking
     @Test func aQuadraticCostIsDetected() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
-            let core = try await MethodCase.world()
-            try await core.store.write { try Crowd.fill($0, size) }
+            let core = try await MethodCase.world(over: try Crowd.store(size))
             costs.append(
                 try await core.steps {
                     try await core.store.read {
@@ -150,7 +147,20 @@ import Tracking
 
 /// Many people and sights, with reviews, reactions, notifications and visits, all related to ada and her mill.
 private enum Crowd {
-    static func fill(_ db: Database, _ size: Int) throws {
+    private static let stores = Mutex<[Int: LocationDatabase]>([:])
+
+    /// Returns the store of the world of the cases with a crowd of `size`.
+    static func store(_ size: Int) throws -> LocationDatabase {
+        try stores.withLock { stores in
+            if let store = stores[size] { return store }
+            let store = try MethodCase.template.get().store.copy()
+            try store.write { try fill($0, size) }
+            stores[size] = store
+            return store
+        }
+    }
+
+    private static func fill(_ db: Database, _ size: Int) throws {
         let rows = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(size))"
         // Ada and the mill both have number 1; `MethodCase.world()` added them.
         let statements = [

@@ -82,22 +82,27 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(method) \(outcome) \(caller) \(parameters)" }
 
-    /// Makes the world of a case.
-    static func world() async throws -> CoreFixture {
-        let core = try CoreFixture()
+    /// Makes the world of a case, over a copy of `store`, by default the one of ``template``.
+    static func world(over store: LocationDatabase? = nil) async throws -> CoreFixture {
+        let template = try template.get()
+        let core = try CoreFixture(store: try (store ?? template.store).copy())
         core.liveState.place("gps0", at: fix(0))
-        try core.people("ada", "bob", "cai")
-        try await core.store.write { db in
-            try db.execute(sql: "INSERT INTO carried SELECT 'gps0', number FROM person WHERE id = 'ada'")
-        }
-        let mill = Sight(
-            id: "mill", title: "Mill", place: fix(0).coordinate, information: "An old mill.")
-        let changes = try await core.store.write { try SightStore.put([mill], in: $0).changes }
-        await core.liveState.watch(changes)
-        try await core.store.write { db in
-            try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
-        }
+        await core.liveState.watch(template.changes)
         return core
+    }
+
+    /// The store of the world, and the geofence of its sight.
+    static let template = Result {
+        let core = try CoreFixture()
+        try core.people("ada", "bob", "cai")
+        let mill = Sight(id: "mill", title: "Mill", place: fix(0).coordinate, information: "An old mill.")
+        let changes = try core.store.write { db in
+            let changes = try SightStore.put([mill], in: db).changes
+            try db.execute(sql: "INSERT INTO carried SELECT 'gps0', number FROM person WHERE id = 'ada'")
+            try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
+            return changes
+        }
+        return (store: core.store, changes: changes)
     }
 
     /// Makes the call and returns its outcome.

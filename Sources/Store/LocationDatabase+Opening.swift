@@ -145,6 +145,13 @@ extension LocationDatabase {
         }
     }
 
+    /// Creates a database in memory without a table, for features of which only the declarations are read.
+    public static func withoutTables() throws(StoreError) -> LocationDatabase {
+        do { return LocationDatabase(path: nil, queue: try DatabaseQueue()) } catch {
+            throw StoreError(error, path: "temporary store")
+        }
+    }
+
     /// Refuses a file that is no store, before the file or anything beside it is changed.
     private static func checkUntouched(_ path: String, _ schema: StoreSchema) throws(StoreError) {
         guard StoreFile.size(path) > 0 else { return }

@@ -3,6 +3,7 @@ import Daemon
 import EventStream
 import Foundation
 import RPC
+import Store
 
 /// The command `waymark NOUN VERB`, which is generated from the declaration of a method.
 struct NounCommand<Group: Noun>: AsyncParsableCommand {
@@ -155,9 +156,9 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
 
 /// The declarations of the methods that a store or a daemon serves.
 enum MethodDeclarations {
-    /// Returns all declarations, which are made over an empty temporary store.
+    /// Returns all declarations, which are made over a database without tables, because no method is called.
     static func all() throws -> [Method<Principal>] {
-        let store = try Stores.temporary()
+        let store = try LocationDatabase.withoutTables()
         return Features(store: store, liveState: OfflineLiveState(store: store)).methods
     }
 }

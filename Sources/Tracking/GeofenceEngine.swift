@@ -54,15 +54,18 @@ public struct GeofenceEngine: Sendable {
     /// The time and place of the step before.
     var last: (time: Timestamp, place: Coordinate)?
 
-    /// The earliest time at which a nearby geofence starts or stops being watched.
-    var nextWatch = Self.never
-    /// The name of the device.
-    let device: String
     /// The stays, sorted by number.
     var stays: [Stay] = []
     var undecided: [Int32] = []
     var near = NearBoundaries()
     var reach = 500.0
+
+    // A search alone reads these. Before the others, they would move those out of their cache lines.
+
+    /// The earliest time at which a nearby geofence starts or stops being watched.
+    var nextWatch = Self.never
+    /// The name of the device.
+    let device: String
 
     static let never = Timestamp.latest
 

@@ -85,6 +85,8 @@ extension SightStore {
                 RETURNING revision
                 """)
         var changes: [GeofenceChange] = []
+        // Growing by doubling would need up to three times the memory.
+        changes.reserveCapacity(sights.count)
         try SightSearch.adding(in: db) {
             for sight in sights {
                 let kept = try Int64.fetchOne(

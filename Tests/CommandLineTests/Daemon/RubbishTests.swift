@@ -26,13 +26,14 @@ import Testing
         let server = try StreamServer()
         let daemon = try await RunningDaemon(in: TemporaryFolder(), sources: ["car=tcp://127.0.0.1:\(server.port)"])
         let connection = try await server.accept()
-        try await offThePool { for piece in Self.rubbish { try connection.send(piece) } }
-        var walk = Walk()
-        for _ in 0..<20 { try connection.send(walk.next()) }
-        let time = walk.time
-        // The last epochs are complete only once others follow.
-        for _ in 0..<20 { try connection.send(walk.next()) }
+        // The subscriber comes first, because a position that is sent before it subscribes is not repeated.
         try await Subscriber.to(daemon) { subscriber in
+            try await offThePool { for piece in Self.rubbish { try connection.send(piece) } }
+            var walk = Walk()
+            for _ in 0..<20 { try connection.send(walk.next()) }
+            let time = walk.time
+            // The last epochs are complete only once others follow.
+            for _ in 0..<20 { try connection.send(walk.next()) }
             try await subscriber.position(of: "car", from: time)
             // The daemon reports what it skipped when a connection ends.
             #expect(shutdown(connection.number, Int32(SHUT_RDWR)) == 0)

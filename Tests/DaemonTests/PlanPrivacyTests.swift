@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Geodesy
+import Glibc
 import Logging
 import Positioning
 import RPC
@@ -259,6 +260,12 @@ import Tracking
         return all
     }
 
+    /// Whether a text contains another, byte by byte; Foundation's search takes most of the time of these tests.
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        // Both are copied with a zero at their end for the duration of the call.
+        unsafe strstr(text, part) != nil
+    }
+
     @Test func everyMethodShowsEachCallerOnlyWhatTheirLevelAllows() async throws {
         let world = try await Self.world()
         for walker in Walker.allCases {
@@ -269,10 +276,10 @@ import Tracking
             where Self.looks(method) && !method.name.hasPrefix("devices.") && !method.name.hasPrefix("trips.") {
                 for parameters in Self.parameters(of: method, in: world) {
                     let text = Self.text(await Self.call(world.table, walker, method.name, parameters))
-                    for secret in forbidden where text.contains(secret) {
+                    for secret in forbidden where Self.contains(text, secret) {
                         Issue.record("\(walker) sees \(secret) by \(method.name) \(parameters)")
                     }
-                    seen.formUnion(allowed.filter { text.contains($0) })
+                    seen.formUnion(allowed.filter { Self.contains(text, $0) })
                 }
             }
             // Everything that the caller may see must appear somewhere. Otherwise the walk has tested nothing.
@@ -377,7 +384,7 @@ import Tracking
             for secret in Self.secrets.map(\.text) {
                 let isShown = ["title-\(name)", "everyone-location-\(name)", "everyone-activity-\(name)"]
                     .contains(secret)
-                #expect(text.contains(secret) == isShown, "\(secret) by the link of \(name)")
+                #expect(Self.contains(text, secret) == isShown, "\(secret) by the link of \(name)")
             }
         }
     }

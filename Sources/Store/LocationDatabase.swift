@@ -59,7 +59,7 @@ public final class LocationDatabase: Sendable {
     /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try gate.pass { try queue.readOnce(body) }
+            return try gate.pass { try queue.readKeepingStatements(body) }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
@@ -79,7 +79,7 @@ public final class LocationDatabase: Sendable {
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await turns.read(at: place) { [self] reading in
-                try gate.pass { try queue.readOnce { db in try reading.run(on: db, body) } }
+                try gate.pass { try queue.readKeepingStatements { try reading.run(on: $0, body) } }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)

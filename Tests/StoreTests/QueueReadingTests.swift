@@ -10,11 +10,14 @@ import Testing
 
     init() throws { store = try LocationDatabase.temporary() }
 
-    @Test func aReadThatWritesFailsAndChangesNothing() throws {
-        #expect(throws: StoreError.self) {
-            try store.read { try $0.execute(sql: "INSERT INTO device (name) VALUES ('van')") }
-        }
+    @Test(arguments: [
+        "INSERT INTO device (name) VALUES ('van')", "DELETE FROM device WHERE name = 'none'", "CREATE TABLE a (b)",
+        "CREATE TEMP TABLE a (b)",
+    ])
+    func aReadThatWritesFailsAndChangesNothing(_ sql: String) throws {
+        #expect(throws: StoreError.self) { try store.read { try $0.execute(sql: sql) } }
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") } == 0)
+        #expect(throws: StoreError.self) { try store.read { try $0.execute(sql: "SELECT b FROM a") } }
     }
 
     @Test func statementsStayPreparedFromReadToRead() throws {

@@ -60,7 +60,7 @@ public struct GeofenceEngine: Sendable {
     var near = NearBoundaries()
     var reach = 500.0
 
-    // A search alone reads these. Before the others, they would move those out of their cache lines.
+    // Most fixes do not need these, so they stay out of the cache lines of the others.
 
     /// The earliest time at which a nearby geofence starts or stops being watched.
     var nextWatch = Self.never

@@ -28,13 +28,10 @@ import Tracking
     func methodsCostAtMostNLogN(_ one: MethodCase) async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
-            let core = try await MethodCase.world(over: try Crowd.store(size))
-            var parameters = one.parameters
-            let more = try await one.preparation(core)
-            for name in more.names { parameters[name] = more[name] }
+            let (core, parameters) = try await one.prepare(over: try Crowd.store(size))
             let connection = one.caller.connection
             costs.append(
-                try await core.steps { [parameters] in
+                try await core.steps {
                     _ = try await core.call(one.method, parameters, from: connection)
                 })
         }

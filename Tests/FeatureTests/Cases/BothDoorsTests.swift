@@ -38,14 +38,13 @@ import Tracking
         for one in cases {
             let ways: [MethodTable<Principal>.Way] = [Self.socket, Self.web]
             var answers: [String] = []
-            var world: (core: CoreFixture, request: Request)?
-            for way in ways {
-                // A refused call changes nothing, so the second door can refuse it in the same world. Only a damaged
-                // upload is discarded.
-                if world == nil || one.outcome == .answer || one.method == "uploads.finish" {
-                    world = try await Self.world(for: one)
-                }
-                guard let (core, request) = world else { continue }
+            // A refused call changes nothing, so the second door can refuse it in the same world. Only a damaged upload
+            // is discarded.
+            let changes = one.outcome == .answer || one.method == "uploads.finish"
+            let first = try await one.prepare()
+            for (number, way) in ways.enumerated() {
+                let (core, parameters) = number > 0 && changes ? try await one.prepare() : first
+                let request = Request(id: .integer(1), method: one.method, parameters: .named(parameters))
                 let answer = try await way(core.table, one.caller, request.line)
                 answers.append(String(decoding: answer, as: UTF8.self))
             }
@@ -62,15 +61,6 @@ import Tracking
                 || Self.blurred(expected) == Self.blurred(got)
             #expect(isSame, "\(one.method) \(one.outcome):\n\(expected)\(got)")
         }
-    }
-
-    /// Makes the world of a case, and its request.
-    private static func world(for one: MethodCase) async throws -> (CoreFixture, Request) {
-        let core = try await MethodCase.world()
-        var parameters = one.parameters
-        let more = try await one.preparation(core)
-        for name in more.names { parameters[name] = more[name] }
-        return (core, Request(id: .integer(1), method: one.method, parameters: .named(parameters)))
     }
 
     private static func rights(_ caller: MethodCase.Caller) -> Set<AccessRight> {

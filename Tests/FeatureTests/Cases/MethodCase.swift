@@ -105,12 +105,18 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         return (store: core.store, changes: changes)
     }
 
-    /// Makes the call and returns its outcome.
-    func run() async throws -> Outcome {
-        let core = try await Self.world()
+    /// Makes the world of this case over a copy of `store`, and the parameters of its call.
+    func prepare(over store: LocationDatabase? = nil) async throws -> (core: CoreFixture, parameters: JSONObject) {
+        let core = try await Self.world(over: store)
         var parameters = parameters
         let more = try await preparation(core)
         for name in more.names { parameters[name] = more[name] }
+        return (core, parameters)
+    }
+
+    /// Makes the call and returns its outcome.
+    func run() async throws -> Outcome {
+        let (core, parameters) = try await prepare()
         let connection = caller.connection
         guard let error = try await core.error(method, parameters, from: connection) else { return .answer }
         var field: String?

@@ -41,7 +41,7 @@ import Testing
     }
 
     private static func store(_ places: [Place]) throws -> LocationDatabase {
-        let store = try LocationDatabase.temporary(migrations: Features.migrations)
+        let store = try LocationDatabase.fresh()
         _ = try store.importSights(
             places.enumerated().map { index, place in
                 Sight(

@@ -12,7 +12,7 @@ import Testing
 @Suite(.slow) struct SightSearchTests {
     private let store: LocationDatabase
 
-    init() throws { store = try LocationDatabase.temporary(migrations: Features.migrations) }
+    init() throws { store = try LocationDatabase.fresh() }
 
     private func sight(
         _ id: String, _ title: String, _ information: String? = nil, category: String? = nil, at latitude: Double = 52

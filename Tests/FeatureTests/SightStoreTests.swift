@@ -13,7 +13,7 @@ import Tracking
 @Suite struct SightStoreTests {
     private let store: LocationDatabase
 
-    init() throws { store = try LocationDatabase.temporary(migrations: Features.migrations) }
+    init() throws { store = try LocationDatabase.fresh() }
 
     private func sight(
         _ id: String, _ title: String = "Title", at latitude: Double = 52, radius: Double = 50, category: String? = nil

@@ -21,7 +21,7 @@ import Tracking
     /// Records two trips, each with a gap in its middle.
     init() throws {
         folder = try TemporaryFolder()
-        store = try LocationDatabase.temporary(migrations: Features.migrations)
+        store = try LocationDatabase.fresh()
         var ids: [String] = []
         for device in ["bike", "van"] {
             var pending = PendingCommit()

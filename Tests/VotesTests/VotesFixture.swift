@@ -25,14 +25,21 @@ final class VotesFixture {
     private(set) var told: [NotificationDraft] = []
     private(set) var watched: Set<String> = []
 
-    /// Makes a store with these people, who have the numbers 1, 2, … in this order.
-    init(_ people: String..., path: String = "") throws {
-        self.path = path
-        queue = try Self.open(path)
+    /// An empty store, of which each fixture has a copy.
+    private static let template = Result {
+        let queue = try DatabaseQueue()
         let schema = StoreSchema(
             adding: ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
                 + CommunityFeature.feature.migrations + VotesFeature.migrations)
         try schema.migrator.migrate(queue)
+        return queue
+    }
+
+    /// Makes a store with these people, who have the numbers 1, 2, … in this order.
+    init(_ people: String..., path: String = "") throws {
+        self.path = path
+        queue = try Self.open(path)
+        try Self.template.get().backup(to: queue)
         try queue.write { db in
             for id in people { try Self.add(id, in: db) }
         }

@@ -1,5 +1,8 @@
 /// A method's declaration, from which the server serves, validates and documents it.
-public struct Method<Identity: Caller>: Sendable {
+///
+/// It is a class because tables of hundreds of methods are joined and copied, and a value would be copied field by
+/// field.
+public final class Method<Identity: Caller>: Sendable {
     /// The name, as `noun.verb`.
     public let name: String
     /// The description of what the method does, one sentence.

@@ -1,7 +1,7 @@
 import Foundation
 import Store
 
-/// The files of a folder, read into memory once, so that no request reaches the file system.
+/// The files of a folder, read into memory once, so that a request cannot reach any other file.
 struct InMemoryFolder: Sendable {
     /// An error for a folder that cannot be served.
     struct Failure: Error, CustomStringConvertible {

@@ -12,7 +12,8 @@ struct Pages: Sendable {
     let version: String
     private let files: [String: ServedFile]
     private let index: ServedFile
-    private let libraries: [String: ServedFile]
+    /// The libraries, which are read on first request so that opening the server does not wait for them.
+    private let libraries = OnFirstUse { Pages.readLibraries() }
 
     /// The libraries that the pages use, by the names of their folders in Debian, below ``scriptFolder``.
     static let scriptNames = ["leaflet", "leaflet-markercluster", "leaflet.markercluster", "chart.js"]
@@ -46,14 +47,17 @@ struct Pages: Sendable {
         var own: [String: ServedFile] = [:]
         for (name, bytes) in files { own[name] = served(bytes, name) }
         self.files = own
+    }
+
+    private static func readLibraries() -> [String: ServedFile] {
         var libraries: [String: ServedFile] = [:]
-        for name in Self.scriptNames {
-            guard let found = try? InMemoryFolder("\(Self.scriptFolder)/\(name)").files else { continue }
+        for name in scriptNames {
+            guard let found = try? InMemoryFolder("\(scriptFolder)/\(name)").files else { continue }
             for (path, bytes) in found where !path.hasSuffix(".map") {
                 libraries["\(name)/\(path)"] = ServedFile(bytes, named: path)
             }
         }
-        self.libraries = libraries
+        return libraries
     }
 
     /// Returns the answer for a path; `nil` if no page has it.
@@ -66,7 +70,7 @@ struct Pages: Sendable {
             // A page of another version asks for files that no longer exist.
             guard parts[1] == version else { return nil }
             return files[parts.dropFirst(2).joined(separator: "/")]?.answer(to: request, .immutable)
-        case "lib": return libraries[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
+        case "lib": return libraries.value[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
         case let name?:
             if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: request, .asking) }
             guard let last = parts.last, !last.contains(".") else { return nil }

@@ -3,7 +3,6 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Service
-import Synchronization
 
 /// A file that is served from memory, plain or compressed.
 struct ServedFile: Sendable {
@@ -14,15 +13,26 @@ struct ServedFile: Sendable {
     private let bytes: ByteBuffer
     /// The compressed content, made on first request so that opening the server does not wait for files that nobody
     /// reads.
-    private let compressed: Compressed?
+    ///
+    /// Its value is `nil` if compression gains nothing.
+    private let compressed: OnFirstUse<ByteBuffer?>?
 
     /// Creates a file from its content; the ending of the name determines the media type.
     init(_ bytes: [UInt8], named name: String) {
         type = Self.type(of: name)
         tag = "\"\(SHA256.hash(data: bytes).hexadecimal.prefix(16))\""
-        self.bytes = ByteBuffer(bytes: bytes)
+        let content = ByteBuffer(bytes: bytes)
+        self.bytes = content
         // A file of less than a packet, or one that is compressed already, would gain nothing.
-        compressed = bytes.count > 1_000 && Self.isText(type) ? Compressed() : nil
+        guard bytes.count > 1_000, Self.isText(type) else {
+            compressed = nil
+            return
+        }
+        compressed = OnFirstUse {
+            Gzip.compressed(Array(content.readableBytesView)).flatMap { shorter in
+                shorter.count < content.readableBytes ? ByteBuffer(bytes: shorter) : nil
+            }
+        }
     }
 
     /// A browser's caching of a file.
@@ -41,7 +51,7 @@ struct ServedFile: Sendable {
         }
         fields[.contentType] = type
         guard let compressed, Self.takesGzip(request.headerFields[.acceptEncoding]),
-            let shorter = compressed.bytes(of: bytes)
+            let shorter = compressed.value
         else { return Answer(.ok, fields, ResponseBody(byteBuffer: bytes)) }
         fields[.contentEncoding] = "gzip"
         return Answer(.ok, fields, ResponseBody(byteBuffer: shorter))
@@ -83,25 +93,5 @@ struct ServedFile: Sendable {
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }
-    }
-}
-
-/// The compressed content of a file, made on first request.
-private final class Compressed: Sendable {
-    /// The cached result; the inner optional is `nil` if compression gains nothing.
-    private let known = Mutex<ByteBuffer??>(nil)
-
-    /// Returns the compressed bytes of the file; `nil` if they are no fewer.
-    ///
-    /// Two simultaneous first requests both compress the file.
-    ///
-    /// - Complexity: O(*n*) the first time, then O(1).
-    func bytes(of file: ByteBuffer) -> ByteBuffer? {
-        if let made = known.withLock({ $0 }) { return made }
-        let made = Gzip.compressed(Array(file.readableBytesView)).flatMap { bytes in
-            bytes.count < file.readableBytes ? ByteBuffer(bytes: bytes) : nil
-        }
-        known.withLock { $0 = .some(made) }
-        return made
     }
 }

@@ -81,6 +81,7 @@ import Testing
             }
             let connections = try LineSocket(to: path).call("server.stats")["result"]?["subscribers"]?["connections"]
             #expect(try #require(connections?.whole) >= 200)
+            withExtendedLifetime(hanging) {}
         }
     }
 

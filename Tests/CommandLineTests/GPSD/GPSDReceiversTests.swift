@@ -51,7 +51,7 @@ struct GPSDReceiversTests {
             #expect(latitudes[1] > 52.6 && latitudes[1] < 52.7)
             receivers[0].speak { feeds[0].send($0) }
             #expect(try await subscriber.change() == .online(names[0]))
-            withExtendedLifetime(gpsd) {}
+            withExtendedLifetime((gpsd, receivers)) {}
         }
     }
 }

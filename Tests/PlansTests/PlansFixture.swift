@@ -21,20 +21,18 @@ struct PlansFixture {
 
     /// An empty store, of which each fixture has a copy.
     private static let template = Result {
-        let queue = try DatabaseQueue()
-        let schema = StoreSchema(
-            adding: ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
-                + CommunityFeature.feature.migrations + PlansFeature.migrations)
-        try schema.migrator.migrate(queue)
-        return queue
+        try LocationDatabase.temporary(
+            migrations: ServiceSchema.migrations + Accounts.migrations + Media.migrations
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.
     init(_ people: String...) throws {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
+        configuration.makeSmallPages()
         queue = try DatabaseQueue(configuration: configuration)
-        try Self.template.get().backup(to: queue)
+        try Self.template.get().queue.backup(to: queue)
         try queue.write { db in
             for id in people { try Self.add(id, in: db) }
         }

@@ -27,19 +27,16 @@ final class VotesFixture {
 
     /// An empty store, of which each fixture has a copy.
     private static let template = Result {
-        let queue = try DatabaseQueue()
-        let schema = StoreSchema(
-            adding: ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
-                + CommunityFeature.feature.migrations + VotesFeature.migrations)
-        try schema.migrator.migrate(queue)
-        return queue
+        try LocationDatabase.temporary(
+            migrations: ServiceSchema.migrations + Accounts.migrations + Media.migrations
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + VotesFeature.migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.
     init(_ people: String..., path: String = "") throws {
         self.path = path
         queue = try Self.open(path)
-        try Self.template.get().backup(to: queue)
+        try Self.template.get().queue.backup(to: queue)
         try queue.write { db in
             for id in people { try Self.add(id, in: db) }
         }
@@ -48,6 +45,7 @@ final class VotesFixture {
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
+        configuration.makeSmallPages()
         // Power cuts are tested elsewhere, so the file need not be synced.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY") }
         return try path.isEmpty

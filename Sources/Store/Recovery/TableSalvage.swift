@@ -10,6 +10,10 @@ struct TableSalvage {
     private let copy: Database
     private let insertion: Statement
     private var refused = 0
+    /// The statements that read ranges, by their text.
+    ///
+    /// GRDB's cache drops a statement that met an unreadable page.
+    private var passes: [String: Statement] = [:]
 
     /// The most ranges to try in one table; an unreadable range costs some ten microseconds.
     private static let maximumRanges = 100_000
@@ -134,8 +138,7 @@ struct TableSalvage {
             let values: [DatabaseValue]
             do {
                 if rows == nil {
-                    rows = try Row.fetchCursor(
-                        source.cachedStatement(sql: sql), arguments: StatementArguments(bounds))
+                    rows = try Row.fetchCursor(pass(sql), arguments: StatementArguments(bounds))
                 }
                 guard let row = try rows?.next() else { return nil }
                 values = Array(row.databaseValues)
@@ -145,6 +148,14 @@ struct TableSalvage {
             try insert(Array(values.dropFirst()))
             last = values[0]
         }
+    }
+
+    /// Returns the prepared statement of a pass.
+    private mutating func pass(_ sql: String) throws -> Statement {
+        if let known = passes[sql] { return known }
+        let statement = try source.makeStatement(sql: sql)
+        passes[sql] = statement
+        return statement
     }
 
     private mutating func insert(_ values: [DatabaseValue]) throws {

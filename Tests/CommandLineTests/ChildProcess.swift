@@ -34,6 +34,17 @@ final class ChildProcess: Sendable {
         ending.withLock { if $0 == nil { _ = Glibc.kill(processID, signal) } }
     }
 
+    /// Sends a signal to one thread of the process; a signal to the process reaches whichever thread takes it first.
+    func send(_ signal: Int32, toThread thread: pid_t) throws {
+        // Swift's module of the C library lacks the GNU extensions, so this looks the function up by name.
+        typealias ThreadKill = @convention(c) (pid_t, pid_t, Int32) -> Int32
+        let symbol = unsafe dlsym(nil, "tgkill").known
+        // The C library declares it so.
+        guard unsafe unsafeBitCast(symbol, to: ThreadKill.self)(processID, thread, signal) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EINVAL)
+        }
+    }
+
     /// Waits until the process has ended.
     ///
     /// This blocks the thread.

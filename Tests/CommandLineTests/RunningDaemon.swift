@@ -94,6 +94,9 @@ final class RunningDaemon: Sendable {
     /// Sends the daemon a signal.
     func send(_ signal: Int32) { process.send(signal) }
 
+    /// Sends one of the daemon's threads a signal.
+    func send(_ signal: Int32, toThread thread: pid_t) throws { try process.send(signal, toThread: thread) }
+
     /// Waits until the daemon has ended.
     ///
     /// - Throws: ``Failure`` with its log if the deadline passes.

@@ -6,15 +6,16 @@ import Testing
 @Suite(.slow) struct ExamplesTests {
     /// Words appended to an example so that it ends, gets the answers to its prompts, or needs no receiver.
     private static let endings = [
-        "waymark demo": " --speed 1000", "waymark demo --speed 300": " --speed 1000", "waymark init": " --yes",
+        "waymark init": " --yes",
         "waymark daemon --source van=gpsd://localhost": " --check",
         "waymark watch --type 'geofence.*' --device van": " --after 0 --once",
         "waymark watch --type notification": " --after 0 --once",
         "waymark votes open \"Where do we eat?\" 3 10m - Pizza Soup Salad": " <<<2709",
     ]
-    /// Examples that are not run: one needs a receiver, the other runs until it is stopped (``BeginningTests`` covers
-    /// it).
-    private static let left = ["waymark decode --once udp://:10110", "waymark demo --web"]
+    /// Examples that are not run: one needs a receiver, and ``BeginningTests`` covers the demonstrations.
+    private static let left = [
+        "waymark decode --once udp://:10110", "waymark demo", "waymark demo --speed 300", "waymark demo --web",
+    ]
     private static let heading = "EXAMPLES:\n"
     /// Commands that also judge the machine and exit with 1 if something is wrong with it.
     private static let judging = ["waymark status", "waymark doctor"]

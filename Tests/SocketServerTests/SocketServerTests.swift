@@ -350,7 +350,7 @@ import Tracking
     }
 
     @Test func aSlowSubscriberDelaysNobodyAndCatchesUp() async throws {
-        let count = 50_000
+        let count = TestTier.isSoak ? 50_000 : 20_000
         try await RunningServer.run { server in
             try await server.connect { slow in
                 _ = try await slow.call("events.subscribe", ["types": ["*"]])

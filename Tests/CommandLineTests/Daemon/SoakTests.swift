@@ -6,8 +6,8 @@ import Testing
 /// A receiver that sends ten times a second to a thousand subscribers, of which a hundred never read and a hundred read
 /// little.
 ///
-/// By default it runs briefly, as fast as it can. With `SOAK` it runs in real time for that many minutes, and with
-/// `WAYMARK_TESTS=soak` for 60.
+/// By default it runs briefly, as fast as it can, for a quarter of these. With `SOAK` it runs in real time for that many
+/// minutes, and with `WAYMARK_TESTS=soak` for 60.
 @Suite(.slow) struct SoakTests {
     private static let minutes =
         ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init) ?? (TestTier.isSoak ? 60 : nil)
@@ -18,7 +18,7 @@ import Testing
         let feed = try Datagrams(to: FreePort.udp())
         let daemon = try await RunningDaemon(in: TemporaryFolder(), sources: ["car=udp://127.0.0.1:\(feed.port)"])
         let samples = try await offThePool {
-            let audience = try Audience(at: daemon.socket, quick: 800, slow: 100, dead: 100)
+            let audience = try Audience(at: daemon.socket, of: Self.minutes == nil ? 250 : 1_000)
             var samples: [Sample] = []
             var latencies: [Duration] = []
             var walk = Walk()
@@ -90,16 +90,17 @@ private struct Audience {
     private let slow: [LineSocket]
     private let dead: [LineSocket]
 
-    init(at path: String, quick: Int, slow: Int, dead: Int) throws {
+    /// Subscribes, of which a tenth will read little, and a tenth nothing.
+    init(at path: String, of count: Int) throws {
         func subscribe() throws -> LineSocket {
             let socket = try LineSocket(to: path)
             try socket.call("events.subscribe", #"{"types":["*"]}"#)
             return socket
         }
         first = try subscribe()
-        self.quick = try (1..<quick).map { _ in try subscribe() }
-        self.slow = try (0..<slow).map { _ in try subscribe() }
-        self.dead = try (0..<dead).map { _ in try subscribe() }
+        quick = try (1..<count * 8 / 10).map { _ in try subscribe() }
+        slow = try (0..<count / 10).map { _ in try subscribe() }
+        dead = try (0..<count / 10).map { _ in try subscribe() }
     }
 
     /// Returns whether the first of the quick subscribers receives something within a second.

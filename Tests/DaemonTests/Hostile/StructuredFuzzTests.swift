@@ -23,9 +23,9 @@ import Tracking
 /// makes a million calls, or as many as `FUZZ_CALLS` says, and prints a summary. `WAYMARK_SEED` changes the calls.
 @Suite(.slow) struct StructuredFuzzTests {
     private static let calls =
-        ProcessInfo.processInfo.environment["FUZZ_CALLS"].flatMap(Int.init) ?? (TestTier.isSoak ? 1_000_000 : 6_000)
+        ProcessInfo.processInfo.environment["FUZZ_CALLS"].flatMap(Int.init) ?? (TestTier.isSoak ? 1_000_000 : 4_000)
     /// Whether this is a long run, which looks for hangs and has the machine to itself.
-    private static let isLong = calls > 6_000
+    private static let isLong = calls > 4_000
     /// The longest that a call may take in a long run; a slower call counts as a hang.
     private static let longest = Duration.seconds(1)
     /// The number of calls in one world, limited because what calls write makes later ones slower.

@@ -86,7 +86,7 @@ enum LoadBenchmarks {
         try Data(cycles.flatMap(\.bytes)).write(to: URL(fileURLWithPath: recording))
         let daemon = try DaemonProcess(
             work, in: scratch, sources: ["van=\(recording)?speed=\(haste)"],
-            configuration: "commit:\n  interval: \(30 / haste)\n")
+            configuration: "commit:\n  interval: \(45 / Double(haste))\n")
         let subscriber = try Subscriber(to: daemon.socket, #"{"types":["position"]}"#)
         func written() -> Int { ProcessMemory.writtenBytes(by: daemon.processID) ?? 0 }
         let before = written()

@@ -113,8 +113,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
         case .approach, .webListen, .webMetrics: "off"
-        case .commitInterval: "30"
-        case .commitPoints: "500"
+        case .commitInterval: DecimalText.string(CommitPolicy().interval, decimals: 3)
+        case .commitPoints: "\(CommitPolicy().points)"
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
             .webPages, .mapTiles, .mapProvider, .mapAttribution:

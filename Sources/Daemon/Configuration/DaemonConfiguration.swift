@@ -86,8 +86,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
         tracking.stopRadius = number(.stopRadius).map(Distance.meters) ?? tracking.stopRadius
         tracking.tripEndAfter = number(.tripEndAfter) ?? tracking.tripEndAfter
         tracking.lookahead = text(.approach) == "on" ? Lookahead() : nil
-        commitInterval = number(.commitInterval) ?? 30
-        commitPoints = Int(text(.commitPoints)) ?? 500
+        commitInterval = number(.commitInterval) ?? CommitPolicy().interval
+        commitPoints = Int(text(.commitPoints)) ?? CommitPolicy().points
         retainedEventDays = Int(text(.retainedEvents))
         retainedTraceDays = Int(text(.retainedTraces))
         accounts = AccountSettings()

@@ -2,11 +2,13 @@ public import Store
 
 /// The rules for committing pending data, and for a store that fails (architecture, decisions 7 and 9).
 ///
-/// An event is committed at once. Points of a trip are collected, so that driving costs one write every half minute. A
-/// crash loses at most that much of a trace.
+/// An event is committed at once, with all points so far. Other points are collected, so that driving costs few writes.
+/// A power cut loses at most the points of one interval.
 struct CommitPolicy: Hashable, Sendable {
     /// The longest time that points wait for a commit, in seconds.
-    var interval = 30.0
+    ///
+    /// In an hour of driving with 100 events, 45 s instead of 30 s write a sixth less to the card.
+    var interval = 45.0
     /// The number of pending points that causes a commit.
     var points = 500
     /// The delay before a failed commit is tried again, in seconds.

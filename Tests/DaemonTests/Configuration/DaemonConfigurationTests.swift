@@ -25,7 +25,7 @@ import WebServer
         #expect(configuration.adminGroup == "waymark-admin")
         #expect(configuration.logLevel == .info)
         #expect(configuration.tracking == TrackingPolicy())
-        #expect(configuration.commitInterval == 30)
+        #expect(configuration.commitInterval == 45)
         #expect(configuration.commitPoints == 500)
         #expect(configuration.retainedEventDays == nil)
         #expect(configuration.retainedTraceDays == nil)

@@ -159,7 +159,7 @@ import Testing
 
     @Test func talliesEqualARecountAfterRandomChanges() throws {
         var random = SeededGenerator(seed: 4)
-        for step in 1...(TestTier.isSoak ? 600 : 300) {
+        for step in 1...600 {
             try store.write { try Self.changeAnything(in: $0, using: &random) }
             if step % 5 == 0 { try check(step) }
         }

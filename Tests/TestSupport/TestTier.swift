@@ -27,9 +27,6 @@ public enum TestTier: String, Comparable, CaseIterable, Sendable {
     /// The seed of random choices: the number in `WAYMARK_SEED`, or 1.
     public static let seed = ProcessInfo.processInfo.environment["WAYMARK_SEED"].flatMap(UInt64.init) ?? 1
 
-    /// Returns the seeds for rounds of random choices: as many as `count` in a soak run, otherwise half as many.
-    public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isSoak ? count : (count + 1) / 2) }
-
     /// Prints a figure in a soak run.
     public static func report(_ text: String) {
         if isSoak { print(text) }

@@ -7,7 +7,7 @@ import Tracking
 
 @Suite struct TrackerTests {
     /// Saving and restoring between any two fixes, with a new index, changes no byte.
-    @Test(arguments: TestTier.seeds(5))
+    @Test(arguments: UInt64(1)...5)
     func aRestartAtAnyFixGivesTheSameBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixes = TripDetectorTests.wander(&random)

@@ -15,8 +15,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
-/// The rooms below the features, and the doors, which a debug build optimises too: the tests would take a third longer
-/// otherwise.
+/// For most rooms below the features, and the doors, which a debug build optimises too: the tests would take a fifth
+/// longer otherwise.
 ///
 /// Nothing else differs, because the rooms have no `assert`. The features are compiled as they are, so that a change in
 /// one is tested within seconds.

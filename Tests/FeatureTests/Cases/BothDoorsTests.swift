@@ -26,7 +26,9 @@ import Tracking
         "people.linkUser", "people.unlinkUser", "people.admin", "backup.begin", "backup.read", "backup.end",
     ]
 
-    /// The number of methods that answer with the same error code; the doors carry errors without knowing the method.
+    /// The most methods of which a case of the same error code is compared.
+    ///
+    /// The doors carry errors without knowing the method.
     private static let methodsOfACode = 12
 
     /// For each method an answer, and for each error code a few methods, or all cases in a soak test.

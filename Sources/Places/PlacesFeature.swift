@@ -12,6 +12,7 @@ public enum PlacesFeature {
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,
             SightStore.identifierMigration, SightTally.migration, SightPoints.migration,
+            Visits.viewMigration,
         ]
         feature.subjects = [SightSubject()]
         feature.geofences = [SightGeofences()]

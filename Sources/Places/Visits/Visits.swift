@@ -33,6 +33,23 @@ package enum Visits {
             END;
             """)
 
+    /// A view for other programs, beside those of the store.
+    static let viewMigration = StoreMigration(
+        at: 41, name: "places.views.1",
+        sql: """
+            CREATE VIEW visits AS
+            SELECT
+                sight.id AS sight,
+                sight.title AS title,
+                device.name AS device,
+                strftime('%Y-%m-%dT%H:%M:%fZ', entered / 1000.0, 'unixepoch') AS entered,
+                strftime('%Y-%m-%dT%H:%M:%fZ', "left" / 1000.0, 'unixepoch') AS "left",
+                ("left" - entered) / 1000.0 AS seconds
+            FROM sight_visit
+            JOIN sight ON sight.number = sight_visit.sight
+            JOIN device ON device.number = sight_visit.device;
+            """)
+
     package struct Visit: Hashable, Sendable {
         /// The device's name.
         package var device: String

@@ -45,6 +45,14 @@ import Testing
         }
     }
 
+    /// The recipes in Python need packages that may be missing; `.ci/run` installs them and runs those.
+    @Test func theRecipesForOtherProgramsReadTheViews() async throws {
+        let told = try await Self.play("YourData")
+        for said in ["│ city-drive │ 2026-05-01T10:00:32.000Z │ 12.3 │ 1", "2026-05-01T10:10:59.000Z|Van Gogh Museum"] {
+            #expect(told.contains(said), "\(said): \(told)")
+        }
+    }
+
     @Test func theCrewGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("ACrew")
         for said in [

@@ -92,6 +92,7 @@ let package = Package(
         room("TextCoding", settings: optimised),
         room("RPC", uses: ["TextCoding"], settings: optimised),
         room("Money"),
+        room("Deadlines", settings: optimised),
         // Layer 1
         room("Positioning", uses: ["Geodesy"], settings: optimised),
         room("SpatialIndex", uses: ["Geodesy"], settings: optimised),
@@ -101,14 +102,17 @@ let package = Package(
             name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        room("GPSDClient", uses: ["CGPS", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
+        room("GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
         room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
         room("ImageMetadata", uses: ["Geodesy", "Positioning"], settings: optimised),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"], settings: optimised),
         room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding"], settings: optimised),
         // Layer 3
-        room("Receivers", uses: ["GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio, settings: optimised),
-        room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb], settings: optimised),
+        room(
+            "Receivers", uses: ["Deadlines", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio,
+            settings: optimised),
+        room(
+            "Store", uses: ["Deadlines", "Geodesy", "Positioning", "TextCoding", "Tracking", grdb], settings: optimised),
         room("EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
         // Layer 4
         room(
@@ -122,7 +126,7 @@ let package = Package(
         room(
             "Accounts",
             uses: [
-                "EventStream", "Positioning", "RPC", "Service", "Store", "TextCoding", grdb, crypto,
+                "Deadlines", "EventStream", "Positioning", "RPC", "Service", "Store", "TextCoding", grdb, crypto,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         room(
@@ -131,8 +135,8 @@ let package = Package(
         room(
             "Media",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service", "Store",
-                "TextCoding", "Tracking", grdb, crypto,
+                "Accounts", "Deadlines", "EventStream", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service",
+                "Store", "TextCoding", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         room(
@@ -185,8 +189,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WebServer",
-            dependencies: ["CZlib", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, grdb, logging]
-                + http + nio,
+            dependencies: [
+                "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, grdb, logging,
+            ] + http + nio,
             resources: [.copy("Pages")], swiftSettings: strict + optimised),
         // Layer 7
         room(
@@ -194,7 +199,7 @@ let package = Package(
             uses: [
                 "CProgram", "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places",
                 "Plans", "Posts", "Service", "Votes",
-                "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
+                "Deadlines", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking", "WebServer",
             ] + service + nio),
@@ -202,8 +207,8 @@ let package = Package(
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
-                "GPX", "ImageMetadata", "Interchange", "Positioning",
+                "Deadlines", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy",
+                "GPSDClient", "GPX", "ImageMetadata", "Interchange", "Positioning",
                 "RPC",
                 "Receivers", "Simulation", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
                 argumentParser,
@@ -242,6 +247,7 @@ let package = Package(
         tests(of: "TextCoding"),
         tests(of: "RPC", uses: ["TextCoding"]),
         tests(of: "Money"),
+        tests(of: "Deadlines"),
         tests(of: "Positioning", uses: ["Geodesy"]),
         tests(of: "SpatialIndex", uses: ["Geodesy"], settings: optimised),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
@@ -274,7 +280,7 @@ let package = Package(
         tests(
             of: "WebServer",
             uses: [
-                "EventStream", "RPC", "Service", logging, grdb,
+                "Deadlines", "EventStream", "RPC", "Service", logging, grdb,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),

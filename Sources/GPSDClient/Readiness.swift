@@ -1,5 +1,6 @@
 // Dispatch's sources may be cancelled from any thread (dispatch_source_cancel(3)), but its Swift overlay does not
 // declare it. Only one thread uses their other operations.
+import Deadlines
 @unsafe @preconcurrency import Dispatch
 
 /// The states of a socket that a task can wait for.
@@ -43,7 +44,7 @@ nonisolated(nonsending) func value<Value: Sendable>(
         group.addTask { await body() }
         group.addTask {
             // If this task is cancelled, the sleep ends early, and its value is not used.
-            try? await Task.sleep(until: deadline, clock: .continuous)
+            try? await DeadlineClock.shared.sleep(until: deadline)
             return nil
         }
         let first = await group.next()

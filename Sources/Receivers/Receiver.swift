@@ -1,3 +1,4 @@
+import Deadlines
 import GPSDClient
 public import Positioning
 import Synchronization
@@ -186,6 +187,6 @@ private struct Attempt: Sendable {
 /// The clock, the sleep and the randomness that a receiver uses.
 struct Timing: Sendable {
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    var sleep: @Sendable (Duration) async throws -> Void = { try await DeadlineClock.shared.sleep(for: $0) }
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
 }

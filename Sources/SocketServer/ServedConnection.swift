@@ -127,7 +127,8 @@ final class ServedConnection: Sendable {
     private func refuse(_ error: RPCError) async throws {
         closing.store(true, ordering: .relaxed)
         channel.eventLoop.execute { [subscriber] in subscriber.end() }
-        channel.eventLoop.scheduleTask(in: TimeAmount(lingering)) { [channel] in channel.close(promise: nil) }
+        let cut = channel.eventLoop.scheduleTask(in: TimeAmount(lingering)) { [channel] in channel.close(promise: nil) }
+        defer { cut.cancel() }
         try await output.deliver(ByteBuffer(bytes: error.line))
         try await channel.close(mode: .output)
         // This ends when the client closes the connection or the time is over.

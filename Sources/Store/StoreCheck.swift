@@ -1,3 +1,4 @@
+import Deadlines
 import GRDB
 
 /// The result of checking a store for damage.
@@ -34,23 +35,13 @@ public enum StoreCheck: Hashable, Sendable {
         configuration.busyMode = .timeout(LocationDatabase.busyTimeout)
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            return try await withThrowingTaskGroup(of: StoreCheck.self) { group in
-                group.addTask {
-                    let name = isThorough ? "integrity_check" : "quick_check"
-                    let found = try await queue.read {
-                        try String.fetchAll($0, sql: "PRAGMA \(name)(\(maximumProblems))")
-                    }
-                    return found == ["ok"] ? .sound : .damaged(found)
-                }
-                if let limit {
-                    group.addTask {
-                        try await Task.sleep(for: limit)
-                        return .unfinished
-                    }
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? .unfinished
+            let check: @Sendable () async throws -> StoreCheck = {
+                let name = isThorough ? "integrity_check" : "quick_check"
+                let found = try await queue.read { try String.fetchAll($0, sql: "PRAGMA \(name)(\(maximumProblems))") }
+                return found == ["ok"] ? .sound : .damaged(found)
             }
+            guard let limit else { return try await check() }
+            return try await Deadlines.within(limit, .deadlines, check) ?? .unfinished
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return .damaged([error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"])
         } catch let error as DatabaseError {

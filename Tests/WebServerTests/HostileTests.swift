@@ -1,3 +1,4 @@
+import Deadlines
 import Foundation
 import NIOCore
 import Synchronization
@@ -135,6 +136,21 @@ import Testing
             let answer = try await door.ask("GET /healthz")
             #expect(answer.status == 200)
         }
+    }
+
+    @Test func everyDeadlineEndsWithItsCall() async throws {
+        let clock = DeadlineClock()
+        try await RunningDoor.run(clock: clock) { door in
+            let call = #"{"jsonrpc":"2.0","id":1,"method":"nonsense"}"#
+            let request =
+                "POST /rpc HTTP/1.1\r\nHost: \(door.host)\r\nContent-Type: application/json\r\nContent-Length: \(call.utf8.count)\r\n\r\n\(call)"
+            let end = "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nConnection: close\r\n\r\n"
+            let answers = try await send(String(repeating: request, count: 500) + end, to: door)
+            #expect(count(answers) == 501)
+            // The heartbeat of event streams is the only thing that may still wait.
+            #expect(clock.sleepers <= 1)
+        }
+        #expect(clock.sleepers == 0)
     }
 
     @Test func metricsAreNotPublicAndTokensDoNotLeak() async throws {

@@ -1,3 +1,4 @@
+import Deadlines
 import GRDB
 import Positioning
 public import Service
@@ -59,7 +60,7 @@ public struct MailDelivery: Sendable {
     private static func wait(for updates: AsyncStream<Void>, atMost longest: Duration?) async {
         await withTaskGroup { group in
             group.addTask { for await _ in updates { return } }
-            if let longest { group.addTask { try? await Task.sleep(for: longest) } }
+            if let longest { group.addTask { try? await DeadlineClock.shared.sleep(for: longest) } }
             await group.next()
             group.cancelAll()
         }

@@ -1,3 +1,4 @@
+import Deadlines
 import Dispatch
 public import RPC
 
@@ -111,7 +112,7 @@ public struct ServiceManager: Hashable, Sendable {
     ) async throws -> Value {
         let telling = Task {
             while true {
-                try await Task.sleep(for: interval)
+                try await DeadlineClock.shared.sleep(for: interval)
                 notify(.extendTimeout(interval * 3))
             }
         }

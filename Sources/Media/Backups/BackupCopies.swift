@@ -1,3 +1,4 @@
+import Deadlines
 import Foundation
 import RPC
 import Service
@@ -21,7 +22,8 @@ actor BackupCopies {
 
     private enum State {
         case none, making
-        case ready(Copy)
+        /// A copy, and the task that deletes it when nobody reads from it.
+        case ready(Copy, forgetting: Task<Void, Never>)
     }
 
     /// The folder beside the store.
@@ -51,8 +53,7 @@ actor BackupCopies {
         state = .making
         do {
             let copy = try await make()
-            state = .ready(copy)
-            Task { await forgetWhenLeft(copy.id) }
+            state = .ready(copy, forgetting: Task { await forgetWhenLeft(copy.id) })
             return copy
         } catch {
             state = .none
@@ -89,9 +90,9 @@ actor BackupCopies {
     ///
     /// - Throws: `Refusal` (`.notFound`) if there is none.
     func copy(_ id: String) throws(Refusal) -> Copy {
-        guard case .ready(var copy) = state, copy.id == id else { throw Self.unknown(id) }
+        guard case .ready(var copy, let forgetting) = state, copy.id == id else { throw Self.unknown(id) }
         copy.touched = .now
-        state = .ready(copy)
+        state = .ready(copy, forgetting: forgetting)
         return copy
     }
 
@@ -99,15 +100,16 @@ actor BackupCopies {
     ///
     /// - Throws: `Refusal` (`.notFound`) if there is none.
     func end(_ id: String) throws(Refusal) {
-        let copy = try copy(id)
+        guard case .ready(let copy, let forgetting) = state, copy.id == id else { throw Self.unknown(id) }
         folder.remove(copy.name)
         state = .none
+        forgetting.cancel()
     }
 
     private func forgetWhenLeft(_ id: String) async {
-        while case .ready(let copy) = state, copy.id == id {
+        while case .ready(let copy, _) = state, copy.id == id {
             let left = copy.touched + idleTimeout - .now
-            if left <= .zero { try? end(id) } else { try? await Task.sleep(for: left) }
+            if left <= .zero { try? end(id) } else { try? await DeadlineClock.shared.sleep(for: left) }
         }
     }
 

@@ -1,3 +1,4 @@
+import Deadlines
 import EventStream
 import HTTPTypes
 import HummingbirdCore

@@ -66,21 +66,3 @@ struct ConnectionSlots {
         ofAddress[address] = left > 0 ? left : nil
     }
 }
-
-/// Runs `body`, and cancels it if it takes longer than `time`.
-///
-/// - Returns: `nil` if it took longer.
-/// - Throws: What `body` throws.
-func within<Value: Sendable>(
-    _ time: Duration, _ clock: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Value
-) async throws -> Value? {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await body() }
-        group.addTask {
-            try await clock.sleep(for: time)
-            return nil
-        }
-        defer { group.cancelAll() }
-        return try await group.next() ?? nil
-    }
-}

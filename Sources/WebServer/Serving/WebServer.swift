@@ -1,3 +1,4 @@
+import Deadlines
 public import EventStream
 import Glibc
 import HTTPTypes
@@ -67,7 +68,7 @@ public final class WebServer: Sendable {
     public convenience init(
         _ settings: WebSettings, to services: Services, limits: Limits = Limits(), logger: Logger
     ) async throws {
-        try await self.init(settings, to: services, limits: limits, clock: .continuous, logger: logger)
+        try await self.init(settings, to: services, limits: limits, clock: .deadlines, logger: logger)
     }
 
     /// - Parameter clock: The clock that measures the time of requests.
@@ -223,7 +224,7 @@ public final class WebServer: Sendable {
     /// Reads and discards the rest of a body, up to the limits of lingering.
     private func throwAway(_ body: RequestBody) async {
         let most = limits.lingeringBytes
-        _ = try? await within(limits.lingering, .continuous) {
+        _ = try? await within(limits.lingering) {
             var count = 0
             for try await piece in body {
                 count += piece.readableBytes

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daemon
+import Deadlines
 import Foundation
 import SocketServer
 
@@ -30,16 +31,10 @@ struct SocketOption: ParsableArguments {
     func connect<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable (SocketClient) async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await connect(body) }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw DaemonSilence(path: path, limit: limit)
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
+        guard let value = try await Deadlines.within(limit, .deadlines, { try await connect(body) }) else {
+            throw DaemonSilence(path: path, limit: limit)
         }
+        return value
     }
 }
 

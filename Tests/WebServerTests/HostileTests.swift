@@ -1,6 +1,7 @@
 import Deadlines
 import Foundation
 import NIOCore
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -135,6 +136,38 @@ import Testing
         try await RunningDoor.run(limits: limits) { door in
             let answer = try await door.ask("GET /healthz")
             #expect(answer.status == 200)
+        }
+    }
+
+    /// Limits for few connections, under which each port of this machine counts as another machine.
+    private static var crowded: WebServer.Limits {
+        var limits = WebServer.Limits()
+        limits.connections = 40
+        limits.addressOfPeer = { channel in
+            let port = channel.remoteAddress?.port ?? 0
+            return IPAddress("10.0.\(port / 256).\(port % 256)")
+        }
+        return limits
+    }
+
+    @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: a", "POST /rpc HTTP/1.1\r\nHost: HOST\r\nContent-Length: 9\r\n\r\n"])
+    func unfinishedRequestsFromManyAddressesLockNobodyOut(_ beginning: String) async throws {
+        let limits = Self.crowded
+        try await RunningDoor.run(limits: limits) { door in
+            let bytes = beginning.replacing("HOST", with: door.host)
+            var slow: [any Channel] = []
+            for _ in 0..<3 * limits.connections {
+                let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(host: "127.0.0.1", port: door.port).get()
+                channel.writeAndFlush(ByteBuffer(string: bytes), promise: nil)
+                slow.append(channel)
+                if slow.count % limits.connections == 0 {
+                    let answer = try await door.ask("GET /healthz")
+                    #expect(answer.status == 200)
+                }
+            }
+            #expect(door.door.connectionCount <= limits.connections)
+            for channel in slow { try? await channel.close().get() }
         }
     }
 

@@ -154,20 +154,4 @@ import Testing
             #expect(SecurityHeaders.origin(text) == nil, "\(text)")
         }
     }
-
-    @Test func connectionsAreLimitedPerAddressAndInTotal() throws {
-        var limits = WebServer.Limits()
-        limits.connections = 5
-        limits.connectionsOfAddress = 2
-        var slots = ConnectionSlots(limits)
-        let (one, other, own) = (
-            try #require(IPAddress("10.0.0.1")), try #require(IPAddress("10.0.0.2")), try #require(IPAddress("::1"))
-        )
-        #expect(
-            [one, one, one, other, own, own, own].map { slots.take(for: $0) } == [
-                true, true, false, true, true, true, false,
-            ])
-        slots.release(for: one)
-        #expect([other, other].map { slots.take(for: $0) } == [true, false])
-    }
 }

@@ -22,12 +22,14 @@ struct CallEndpoint: Sendable {
         }
         let token = SessionCookie.token(in: request.headers[.cookie])
         if let refusal = originRefusal(of: request, hasCookie: token != nil) { return refusal }
+        sessions.recognise(client, token)
         let body: [UInt8]
         do {
             body = try await BodyReader(limits, clock).whole(request)
         } catch {
             return error.answer
         }
+        client.requestIsWhole()
         do {
             return try await answer(body, token, client)
         } catch let refusal as Refusal {
@@ -35,7 +37,8 @@ struct CallEndpoint: Sendable {
         } catch let error as RPCError {
             return .json(.ok, error.line)
         } catch {
-            services.methods.report("the session of a browser", error)
+            // A caller who has gone is no failure.
+            if !(error is CancellationError) { services.methods.report("the session of a browser", error) }
             return .json(.ok, RPCError(.internalError, "The call failed; the server's log says why.").line)
         }
     }

@@ -41,7 +41,8 @@ struct EventEndpoint: Sendable {
         } catch let refusal as Refusal {
             return .error(refusal)
         } catch {
-            report(error)
+            // A reader who has gone is no failure.
+            if !(error is CancellationError) { report(error) }
             return .text(.serviceUnavailable, "The events cannot be read at the moment. Try again later.")
         }
     }

@@ -1,12 +1,18 @@
-import EventStream
+import NIOCore
 
 extension WebServer {
     /// The limits of a server.
     public struct Limits: Sendable {
         /// The most connections at once: a bus full of phones, with six for each browser.
         public var connections = 1_024
-        /// The most connections from one other machine.
+        /// The most connections of strangers from one other machine.
         var connectionsOfAddress = 64
+        /// The most connections of strangers from one network of IPv6, which may be a bus full of phones.
+        var connectionsOfNetwork = 256
+        /// The most connections with the sessions of one person, on all their machines.
+        var connectionsOfPerson = 64
+        /// The number of connections that a stranger may have when places are short: a browser opens six.
+        var fairShare = 8
         /// The most bytes of headers in a request; browsers send one or two thousand.
         var headerBytes = 16 << 10
         /// The most header fields in a request.
@@ -27,42 +33,12 @@ extension WebServer {
         var lingeringBytes = 1 << 20
         /// The longest time to discard an unwanted body.
         var lingering = Duration.seconds(2)
+        /// Returns the address at the other end of a connection; tests return another one.
+        var addressOfPeer: @Sendable (any Channel) -> IPAddress? = { IPAddress($0) }
         /// The longest time to finish requests when the server closes.
         public var shutdownGrace = Duration.seconds(2)
 
         /// Creates the default limits.
         public init() {}
-    }
-}
-
-/// The numbers of open connections, in all and by address.
-struct ConnectionSlots {
-    private let most: Int
-    private let maximumPerAddress: Int
-    private var taken = 0
-    private var ofAddress: [IPAddress: Int] = [:]
-
-    /// Creates a count of no connections.
-    init(_ limits: WebServer.Limits) {
-        most = limits.connections
-        maximumPerAddress = limits.connectionsOfAddress
-    }
-
-    /// Takes a place for a connection from an address; `false` if there is none.
-    ///
-    /// This machine itself has no limit of its own, because a server in front of this one forwards the connections of
-    /// everybody.
-    mutating func take(for address: IPAddress) -> Bool {
-        guard taken < most, address.isLoopback || ofAddress[address] ?? 0 < maximumPerAddress else { return false }
-        taken += 1
-        ofAddress[address, default: 0] += 1
-        return true
-    }
-
-    /// Releases the place of a connection from an address.
-    mutating func release(for address: IPAddress) {
-        taken -= 1
-        let left = (ofAddress[address] ?? 1) - 1
-        ofAddress[address] = left > 0 ? left : nil
     }
 }

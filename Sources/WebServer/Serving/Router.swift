@@ -82,6 +82,7 @@ struct Router: Sendable {
 
     private func look(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
         guard !hasBody(request) else { return refused(.badRequest, "A GET or HEAD request must not have a body.") }
+        client.requestIsWhole()
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: client)

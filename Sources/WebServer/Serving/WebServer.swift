@@ -58,7 +58,7 @@ public final class WebServer: Sendable {
     private struct State {
         var isStopping = false
         var accepted = 0
-        var slots: ConnectionSlots
+        var pool: ConnectionPool<ObjectIdentifier>
         var open: [ObjectIdentifier: Client] = [:]
     }
 
@@ -82,7 +82,7 @@ public final class WebServer: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        state = Mutex(State(slots: ConnectionSlots(limits)))
+        state = Mutex(State(pool: ConnectionPool(limits)))
         let router = try Router(settings, to: services, limits: limits, clock: clock, logger: logger)
         self.router = router
         let serverReference = ServerReference()
@@ -138,9 +138,10 @@ public final class WebServer: Sendable {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in inbound {
-                        if takeSlot(connection.channel) {
+                        if admit(connection.channel) {
                             group.addTask { await self.serve(connection) }
                         } else {
+                            ConnectionEnd.cut(connection.channel)
                             group.addTask { try? await connection.executeThenClose { _, _ in } }
                         }
                     }
@@ -156,17 +157,34 @@ public final class WebServer: Sendable {
         leave(connection.channel)
     }
 
-    private func takeSlot(_ channel: any Channel) -> Bool {
-        guard let address = IPAddress(channel), isWelcome(address) else { return false }
-        let isStopping = state.withLock { state -> Bool? in
-            guard state.slots.take(for: address) else { return nil }
+    /// Takes a place for a new connection, for which another one may have to end.
+    private func admit(_ channel: any Channel) -> Bool {
+        guard let address = limits.addressOfPeer(channel), isWelcome(address) else { return false }
+        let id = ObjectIdentifier(channel)
+        let (isAccepted, isStopping, ending) = state.withLock { state -> (Bool, Bool, Client?) in
+            guard case .accepted(let ending) = state.pool.admit(id, from: address) else { return (false, false, nil) }
+            let ended = ending.flatMap { state.open.removeValue(forKey: $0) }
             state.accepted += 1
-            state.open[ObjectIdentifier(channel)] = Client(state.accepted, address, channel)
-            return state.isStopping
+            state.open[id] = Client(state.accepted, address, channel) { [weak self] in self?.note($0, of: id) }
+            return (true, state.isStopping, ended)
         }
-        guard let isStopping else { return false }
+        if let ending { ConnectionEnd.cut(ending.channel) }
         if isStopping { channel.close(mode: .input, promise: nil) }
-        return true
+        return isAccepted
+    }
+
+    /// Notes what a request shows about its connection.
+    private func note(_ note: Client.Note, of id: ObjectIdentifier) {
+        let ending = state.withLock { state -> Client? in
+            switch note {
+            case .isWhole:
+                state.pool.beginAnswer(id)
+                return nil
+            case .isOf(let person):
+                return state.pool.identify(id, as: person).flatMap { state.open.removeValue(forKey: $0) }
+            }
+        }
+        if let ending { ConnectionEnd.cut(ending.channel) }
     }
 
     /// Whether an address may connect.
@@ -178,8 +196,9 @@ public final class WebServer: Sendable {
 
     private func leave(_ channel: any Channel) {
         state.withLock { state in
-            guard let client = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            state.slots.release(for: client.address)
+            // If it had to make room for another one, it has left already.
+            state.open[ObjectIdentifier(channel)] = nil
+            state.pool.leave(ObjectIdentifier(channel))
         }
     }
 
@@ -203,6 +222,7 @@ public final class WebServer: Sendable {
     ) async throws {
         let (client, isStopping) = state.withLock { ($0.open[ObjectIdentifier(channel)], $0.isStopping) }
         guard let client else { throw Unwanted() }
+        defer { state.withLock { $0.pool.endAnswer(ObjectIdentifier(channel)) } }
         var answer = await router.answer(to: request, from: client)
         if isStopping || answer.endsConnection { answer.fields[.connection] = "close" }
         let head = HTTPResponse(status: answer.status, headerFields: router.headers.added(to: answer.sized))
@@ -236,7 +256,9 @@ public final class WebServer: Sendable {
     /// The number of connections to accept before their handling has begun.
     private static let acceptedAhead = 4
     /// The number of connections that may wait to be accepted; the system lowers it to `net.core.somaxconn`.
-    private static let backlog: Int32 = 256
+    ///
+    /// When many connect at once, a browser waits in the line rather than being turned away.
+    private static let backlog: Int32 = 1_024
 
     private static func listener(
         _ address: WebAddress, _ child: ChildChannel
@@ -280,11 +302,12 @@ private enum ChildChannel: Sendable {
     private static var silent: Logger { Logger(label: "waymark.web") { _ in SwiftLogNoOpLogHandler() } }
 
     func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
-        let connection =
+        let connection = ConnectionEnd.add(to: channel).flatMap {
             switch self {
             case .plain(let child): child.setup(channel: channel, logger: Self.silent)
             case .secure(let child): child.setup(channel: channel, logger: Self.silent)
             }
+        }
         connection.whenFailure { _ in channel.close(promise: nil) }
         return connection
     }

@@ -34,12 +34,19 @@ final class WebSessions: Sendable {
     /// - Returns: The caller, and whether the token is no longer valid. In that case the caller is not signed in.
     func caller(_ client: Client, _ token: String?) async throws -> (caller: Principal, isStale: Bool) {
         let caller = principal(of: client)
+        defer { client.isOf(caller.person) }
         guard let token else { return (caller, false) }
         guard let lasting = try await lasting(token, client) else { return (caller, true) }
         caller.identity = lasting.identity
         // The session may have ended while its identity was being copied.
         if lasting.identity == nil { caller.identity = nil }
         return (caller, caller.identity == nil)
+    }
+
+    /// Notes whose connection it is before the body of a request has arrived, if the session is remembered.
+    func recognise(_ client: Client, _ token: String?) {
+        guard let token, let found = known.withLock({ $0[Self.key(token)] }) else { return }
+        client.isOf(found.caller.person)
     }
 
     func forget(_ token: String) { known.withLock { $0[Self.key(token)] = nil } }

@@ -8,15 +8,16 @@ enum ServerInfo {
         name: String, version: String, store: String? = nil, configuration: String? = nil
     ) -> Method<Principal> {
         Method(
-            "server.info", "Returns the name, the version and the files of the server.",
-            answers: .object {
+            "server.info",
+            "Returns the name, the version and the files of the server. Through HTTP, only administrators see the files.",
+            answers: Shape<Bool>.object {
                 Member("name", .text, "The program's name.") { _ in name }
                 Member("version", .text, "The program's version.") { _ in version }
-                Member.optional("store", .text, "The path of the store; absent if it has none.") { _ in store }
+                Member.optional("store", .text, "The path of the store; absent if it has none.") { $0 ? store : nil }
                 Member.optional(
                     "configuration", .text, "The path of the configuration file; absent if it was started without one."
-                ) { _ in configuration }
+                ) { $0 ? configuration : nil }
             }, right: .read
-        ) { _ in true }
+        ) { $0.caller.seesMachine }
     }
 }

@@ -71,6 +71,16 @@ public final class Principal: Caller {
         }
     }
 
+    /// Whether the caller may see what concerns the machine: its files, its memory, and who is connected to it.
+    ///
+    /// Users of the machine may, who call through the socket; of those who call from an address, only administrators.
+    public var seesMachine: Bool {
+        switch origin {
+        case .user, .process: true
+        case .address: has(.change)
+        }
+    }
+
     private var isAdministrator: Bool {
         guard let administrators, let person else { return false }
         return administrators.contains(person)

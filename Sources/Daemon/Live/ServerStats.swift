@@ -25,17 +25,21 @@ struct ServerStats: Sendable {
     /// The method `server.stats`.
     var method: Method<Principal> {
         Method(
-            "server.stats", "Returns the daemon's state, and its statistics since the start.", answers: Answer.shape,
-            right: .read
-        ) { _ in try await answer() }
+            "server.stats",
+            "Returns the daemon's state, and its statistics since the start. Through HTTP, only administrators see more than the devices and the number of the last event.",
+            answers: Answer.shape, right: .read
+        ) { try await answer(for: $0.caller) }
     }
 
-    private func answer() async throws -> Answer {
+    private func answer(for caller: Principal) async throws -> Answer {
         let store = try await pipeline.store.statistics()
         let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
+        var now = await pipeline.snapshot()
+        // The reason may name a file or a server.
+        if !caller.seesMachine { for index in now.devices.indices { now.devices[index].source?.reason = nil } }
         return Answer(
-            started: started.time, uptime: pipeline.clock.moment() - started.moment,
-            wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: await pipeline.snapshot(),
+            seesMachine: caller.seesMachine, started: started.time, uptime: pipeline.clock.moment() - started.moment,
+            wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now,
             lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, usage: ProcessUsage())
     }
@@ -43,6 +47,8 @@ struct ServerStats: Sendable {
 
 /// The result of `server.stats`.
 private struct Answer: Answerable, Sendable {
+    /// Whether the caller may see more than the devices.
+    var seesMachine: Bool
     var started: Timestamp
     /// The seconds since the start.
     var uptime: Double
@@ -60,15 +66,30 @@ private struct Answer: Answerable, Sendable {
 
     static let shape = Shape<Answer>.object {
         Member("version", .text, "The program's version.") { _ in ProgramInfo.version }
+        start.ofOptional(\.ofMachine)
+        Member("devices", .array(of: device), "The devices, sorted by name.") { $0.now.devices }
+        input.ofOptional(\.ofMachine)
+        Member("events", events, "The durable events.") { $0 }
+        machine.ofOptional(\.ofMachine)
+    }
+
+    /// The answer for those who see the machine; `nil` for others.
+    private var ofMachine: Answer? { seesMachine ? self : nil }
+
+    private static let start = members {
         Member("started", .time, "The time when the daemon started.") { $0.started }
         Member("uptime", .number(decimals: 3), "The number of seconds since the start.") { $0.uptime }
         Member.flag(
             "cut_off", "Whether a crash or a power cut ended the previous daemon; absent if it was stopped."
         ) { $0.wasShutDownUncleanly }
-        Member("devices", .array(of: device), "The devices, sorted by name.") { $0.now.devices }
+    }
+
+    private static let input = members {
         Member("malformed", .tally, "The number of unreadable inputs from receivers, by reason.") { $0.now.skipped }
         Member("geofences", .integer, "The number of geofences that are watched.") { $0.now.geofences }
-        Member("events", events, "The durable events.") { $0 }
+    }
+
+    private static let machine = members {
         Member("subscribers", subscribers, "The connections and their subscriptions.") { $0 }
         Member("pending", pending, "The data that waits for the next commit.") { $0.now }
         Member("store", storage, "The store.") { $0 }
@@ -76,6 +97,10 @@ private struct Answer: Answerable, Sendable {
             "latency", latency, "The delay from a receiver's report to its publication; empty before the first report."
         ) { $0.now }
         Member("process", process, "The resources that the daemon uses, as far as they are known.") { $0.usage }
+    }
+
+    private static func members(@MemberList<Answer> _ members: () -> [Member<Answer>]) -> [Member<Answer>] {
+        members()
     }
 
     private static let device = Shape<LivePipeline.Snapshot.Device>.object {
@@ -98,7 +123,9 @@ private struct Answer: Answerable, Sendable {
     }
 
     private static let events = Shape<Answer>.object {
-        Member("told", .integer, "The number of events emitted since the start.") { $0.now.commits.events }
+        Member.optional("told", .integer, "The number of events emitted since the start.") {
+            $0.seesMachine ? $0.now.commits.events : nil
+        }
         Member("last", .integer, "The sequence number of the last event in the log.") { $0.lastEvent }
     }
 

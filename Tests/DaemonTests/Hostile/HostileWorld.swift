@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Tracking
+import WebServer
 
 @testable import Accounts
 @testable import Daemon
@@ -24,7 +25,10 @@ final class HostileWorld: Sendable {
     let callers: [Principal]
     private let store: LocationDatabase
     private let pipeline: LivePipeline
+    private let hub: EventHub
     private let table: MethodTable<Principal>
+    /// The path of the store, if it has one.
+    var path: String? { store.path }
 
     /// A clock that the test moves.
     final class Clock: Sendable {
@@ -54,7 +58,7 @@ final class HostileWorld: Sendable {
 
     init(report: @escaping MethodTable<Principal>.FailureReport) async throws {
         store = try Stores.temporary()
-        let hub = try await EventHub(journal: StoreJournal(store: store))
+        hub = try await EventHub(journal: StoreJournal(store: store))
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -62,7 +66,8 @@ final class HostileWorld: Sendable {
             passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)))
         let features = Features(store: store, liveState: pipeline, accounts: accounts) { [clock] in clock.time }
         table = DaemonServers.methods(
-            pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }, report: report)
+            pipeline, hub: hub, features: features, file: "/etc/waymark/secret.yaml", connections: { 0 },
+            reload: { [] }, report: report)
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
         callers = rights.enumerated().map { number, rights in
             Principal(
@@ -180,6 +185,21 @@ final class HostileWorld: Sendable {
 
     private static func digest(of bytes: [UInt8]) -> String {
         SHA256.hash(data: bytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    /// What a door serves; the cookie of a session is the person's id, and Cai is an administrator.
+    var services: WebServer.Services {
+        var services = WebServer.Services(
+            methods: table, hub: hub,
+            sessions: SessionResumption(methods: []) { token, caller in
+                guard Self.people.contains(token) else { return false }
+                caller.identity = .init(person: token, session: token)
+                return true
+            })
+        let administrators = Administrators()
+        administrators.set(["cai"])
+        services.administrators = administrators
+        return services
     }
 
     /// Calls a method with a line, as a client does, and reads the line of the answer.

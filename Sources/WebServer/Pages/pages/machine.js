@@ -19,7 +19,8 @@ export async function show(page) {
     const [stats, devices, info] = await readAll([['server.stats'], ['devices.list'], ['server.info']]);
     const fixes = Object.fromEntries(await Promise.all(stats.devices.map(async ({ device }) => [device, await read('position.current', { device }).catch(() => null)])));
     if (page.signal.aborted) return;
-    const { store, latency, process, subscribers, events } = stats;
+    // Whoever is no administrator gets the receivers only.
+    const { store = {}, latency = {}, process = {}, subscribers = {}, events, pending = {}, malformed = {} } = stats;
     const ms = (value) => (value === undefined ? '–' : `${number(value * 1000, 1)} ms`);
     fill(top,
       section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', h('thead', h('tr', ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span.hidden', t('edit'))))),
@@ -31,17 +32,17 @@ export async function show(page) {
             h('td', fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', h('small', fix.mode === 3 ? '3D' : '2D')) : null),
             h('td', me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
         })))) : empty(t('machine.noreceivers'))),
-      section(t('machine.numbers'), h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
+      stats.store ? section(t('machine.numbers'), h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')), store.written !== undefined && figure(size(store.written), t('machine.written')), store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')), figure(number(store.commits), t('machine.commits')),
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),
-        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${me.admin ? `${info.store ?? ''} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))));
+        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${info.store ? `${info.store} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))) : h('small', `${info.name} ${stats.version}`));
     const found = [
       ...stats.devices.filter(({ online }) => !online).map((one) => [t('finding.offline', { device: one.device }), one.reason ?? t('finding.offline.mend')]),
       ...(stats.devices.length ? [] : [[t('machine.noreceivers'), t('finding.nosource')]]),
       ...(stats.cut_off ? [[t('finding.cutoff'), t('finding.cutoff.mend')]] : []), ...(store.failed_commits ? [[t('finding.commits', { n: store.failed_commits }), t('finding.disk')]] : []),
       ...(store.dropped_points ? [[t('finding.dropped', { n: store.dropped_points }), t('finding.disk')]] : []), ...(store.check === 'damaged' ? [[t('finding.damaged'), store.damage ?? '']] : []),
-      ...(subscribers.catching_up ? [[t('finding.slow', { n: subscribers.catching_up }), t('finding.slow.mend')]] : []), ...(stats.pending.error ? [[stats.pending.error, t('finding.disk')]] : []),
-      ...(Object.keys(stats.malformed).length ? [[t('finding.malformed', { what: tally(stats.malformed) }), t('finding.malformed.mend')]] : []),
+      ...(subscribers.catching_up ? [[t('finding.slow', { n: subscribers.catching_up }), t('finding.slow.mend')]] : []), ...(pending.error ? [[pending.error, t('finding.disk')]] : []),
+      ...(Object.keys(malformed).length ? [[t('finding.malformed', { what: tally(malformed) }), t('finding.malformed.mend')]] : []),
     ];
     fill(findings, found.length ? h('ul.rows', found.map(([what, mend]) => h('li.row', h('span.row-text', h('strong', what), h('small', mend))))) : empty(t('machine.well')));
   }

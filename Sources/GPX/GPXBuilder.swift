@@ -34,7 +34,7 @@ struct GPXBuilder {
     private var place = Place.outside
     /// The places of the elements around it, from the root on.
     private var path = InlineArray<256, Place>(repeating: .outside)
-    /// The number of open elements, for which ``path`` has room up to ``XMLHandler/maximumDepth``.
+    /// The number of open elements, for which ``path`` has room up to ``XMLBounds/maximumDepth``.
     private(set) var depth = 0
     private var rootHasEnded = false
     /// The document, track or route whose header is not complete yet.

@@ -1,6 +1,7 @@
 import CXML2
 import Geodesy
 import Positioning
+import TextCoding
 
 /// Handles the callbacks of libxml2: passes the relevant elements to a ``GPXBuilder`` and stops at the first error.
 ///
@@ -12,17 +13,6 @@ import Positioning
     private(set) var failure: RecordingError?
     /// Whether no more bytes will come.
     var isEnding = false
-
-    /// The deepest nesting of elements.
-    ///
-    /// GPX needs 7 levels, and its extensions a few more. libxml2's stack of names grows with each level. This is
-    /// libxml2's own limit for documents that are read as a whole.
-    static let maximumDepth = 256
-    /// The most attributes and namespaces of an element.
-    ///
-    /// GPX's elements have 2, and the root about 20. libxml2 compares each attribute with all others, so the time grows
-    /// with the square of their number.
-    static let maximumAttributes = 256
 
     private let context: xmlParserCtxtPtr?
     private let names: InternedNames
@@ -98,11 +88,10 @@ import Positioning
         _ name: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?, attributes: XMLAttributes
     ) {
         guard failure == nil else { return }
-        guard builder.depth < Self.maximumDepth else {
-            return fail("elements are nested deeper than \(Self.maximumDepth) levels")
-        }
-        guard unsafe attributes.total <= Self.maximumAttributes else {
-            return fail("an element has more than \(Self.maximumAttributes) attributes")
+        // The bounds again as libxml2 sees them, for a document whose encoding or type hides tags from the guard.
+        guard builder.depth < XMLBounds.maximumDepth else { return fail("\(XMLBounds.Refusal.depth)") }
+        guard unsafe attributes.total <= XMLBounds.maximumAttributes else {
+            return fail("\(XMLBounds.Refusal.attributes)")
         }
         // Otherwise a few bytes could add attributes to each of many elements.
         guard unsafe attributes.defaulted == 0 else {

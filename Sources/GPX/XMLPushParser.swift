@@ -1,5 +1,6 @@
 import CXML2
 import Positioning
+import TextCoding
 
 /// A safe and bounded wrapper of libxml2's push parser, which passes the elements of a document to an ``XMLHandler``.
 ///
@@ -13,11 +14,6 @@ import Positioning
     /// The handler that receives the elements.
     var handler: XMLHandler
 
-    /// The most bytes of incomplete markup: a tag, a comment, a CDATA section or a document type.
-    ///
-    /// libxml2 keeps all of them. The time for a tag that consists only of attributes grows with the square of its
-    /// length; for this length it is one second.
-    static let maximumMarkup = 1 << 19
     /// The most bytes between an `&` and the semicolon that ends the reference.
     ///
     /// Without this limit, libxml2 would read on to the next semicolon, however far away it is.
@@ -28,6 +24,7 @@ import Positioning
     static let maximumNames = 1 << 20
 
     private let context: xmlParserCtxtPtr?
+    private var bounds = XMLBounds()
 
     // Swift initialises a global constant once, no matter which tasks use it first.
     private static let isInitialized: Bool = {
@@ -66,6 +63,9 @@ import Positioning
     /// Parses a chunk; does nothing after a failure.
     func parse(_ bytes: Span<UInt8>) {
         precondition(bytes.count <= Int(CInt.max))
+        guard handler.failure == nil else { return }
+        // Nothing of this piece is read, whose elements before the refused one would need a second look.
+        if let refusal = bounds.refusal(of: bytes) { return handler.fail("\(refusal)") }
         unsafe bytes.withUnsafeBytes { buffer in
             // Bytes may be read as C's characters. libxml2 reads only within the buffer, and copies what it keeps.
             unsafe parse(buffer.bindMemory(to: CChar.self).baseAddress, count: CInt(buffer.count))
@@ -101,8 +101,8 @@ import Positioning
         let waiting = unsafe handler.waiting
         if waiting.count > Self.maximumReference, unsafe waiting.first == UInt8(ascii: "&") {
             handler.fail(XMLErrorReason.strayAmpersand)
-        } else if waiting.count > Self.maximumMarkup {
-            handler.fail("a tag, a comment or a section does not end within \(Self.maximumMarkup) bytes")
+        } else if waiting.count > XMLBounds.maximumMarkup {
+            handler.fail("a tag, a comment or a section does not end within \(XMLBounds.maximumMarkup) bytes")
         }
     }
 }

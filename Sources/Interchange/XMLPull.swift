@@ -5,8 +5,8 @@ internal import TextCoding
 /// Reads an XML document with libxml2's reader, as a sequence of elements and their text.
 ///
 /// It is meant for documents that are read as a whole. It opens nothing outside the document. It refuses document
-/// types, so there are no entities to expand except the five of XML itself. Names come without their prefixes. libxml2
-/// limits the nesting of elements to 256 and the length of a text to 10 MB.
+/// types, so there are no entities to expand except the five of XML itself. Names come without their prefixes.
+/// ``XMLBounds`` limits the document before libxml2 sees it, and libxml2 limits the length of a text to 10 MB.
 ///
 /// The type is safe because it owns its pointers: init creates them, deinit frees them, and they are valid in between.
 @safe struct XMLPull: ~Copyable {
@@ -37,6 +37,8 @@ internal import TextCoding
         guard (try? UTF8Span(validating: text.span)) != nil else {
             throw RecordingError("the text is not UTF-8; save the file as UTF-8")
         }
+        var bounds = XMLBounds()
+        if let refusal = bounds.refusal(of: text.span) { throw RecordingError("\(refusal)") }
         guard let length = CInt(exactly: text.count) else { throw RecordingError("the text is too long; split it") }
         xmlIgnoreMessages()
         // libxml2 reads from these bytes until the reader is freed, and deinit frees the reader before the bytes.

@@ -1,6 +1,7 @@
 import Foundation
 import Positioning
 import Testing
+import TextCoding
 
 @testable import GPX
 
@@ -48,22 +49,22 @@ import Testing
         #expect(reading.failure?.reason.contains("by default") == true)
     }
 
-    @Test(arguments: [XMLHandler.maximumDepth, XMLHandler.maximumDepth + 1, 60_000])
+    @Test(arguments: [XMLBounds.maximumDepth, XMLBounds.maximumDepth + 1, 60_000])
     func elementsMayBeNestedOnlyUpToTheLimit(depth: Int) {
         // Two elements are open around the nested ones.
         let inside = String(repeating: "<a>", count: depth - 1) + String(repeating: "</a>", count: depth - 1)
         let reading = Reading(
             document("<extensions>\(inside.dropFirst(3).dropLast(4))</extensions><wpt lat='1' lon='2'/>"))
-        let fits = depth <= XMLHandler.maximumDepth
+        let fits = depth <= XMLBounds.maximumDepth
         #expect((reading.failure == nil) == fits)
         #expect(reading.waypoints.count == (fits ? 1 : 0))
     }
 
-    @Test(arguments: [XMLHandler.maximumAttributes, XMLHandler.maximumAttributes + 1])
+    @Test(arguments: [XMLBounds.maximumAttributes, XMLBounds.maximumAttributes + 1])
     func anElementMayHaveAttributesOnlyUpToTheLimit(count: Int) {
         let attributes = (0..<count).map { " a\($0)=''" }.joined()
         let reading = Reading(document("<extensions><a\(attributes)/></extensions><wpt lat='1' lon='2'/>"))
-        let fits = count <= XMLHandler.maximumAttributes
+        let fits = count <= XMLBounds.maximumAttributes
         #expect((reading.failure == nil) == fits)
         #expect(reading.waypoints.count == (fits ? 1 : 0))
     }
@@ -81,7 +82,7 @@ import Testing
 
     @Test(arguments: ["<a b='", "<!-- ", "<?p ", "<![CDATA[", "<a ", "<"])
     func endlessMarkupIsRefused(beginning: String) {
-        let reading = Reading(document("\(beginning)\(String(repeating: "x ", count: XMLPushParser.maximumMarkup))"))
+        let reading = Reading(document("\(beginning)\(String(repeating: "x ", count: XMLBounds.maximumMarkup))"))
         #expect(reading.failure?.reason.contains("does not end within") == true)
     }
 

@@ -68,7 +68,7 @@ import Testing
         ("<kml>&#0;</kml>", "damaged"), ("<kml>a < b</kml>", "damaged"), ("<kml a='</kml>", "damaged"),
         ("<!DOCTYPE kml [<!ENTITY a 'b'>]><kml>&a;</kml>", "document type"), ("<kml><!-- ", "damaged"),
         ("<kml><![CDATA[x</kml>", "damaged"), ("PK\u{3}\u{4}", "archive"), ("<kml a<b/>", "damaged"),
-        (String(repeating: "<kml>", count: 300), "depth"),
+        (String(repeating: "<kml>", count: 300), "deeper"),
     ]) func aDamagedDocumentIsRefused(_ text: String, _ said: String) {
         let error = #expect(throws: RecordingError.self) { try KMLReader.points(from: Array(text.utf8)) }
         #expect(error?.reason.contains(said) == true, "\(String(describing: error))")
@@ -80,6 +80,22 @@ import Testing
             try KMLReader.points(from: Self.placemark(coordinates))
         }
         #expect(error?.reason.contains("Placemark 1") == true)
+    }
+
+    /// libxml2 compares each attribute with all others, and searches all namespaces for each prefix.
+    @Test func anElementWithTooManyAttributesIsRefusedBeforeItIsParsed() throws {
+        func marks(_ attributes: String) -> [UInt8] {
+            Self.document("<Placemark \(attributes)><Point><coordinates>1,2</coordinates></Point></Placemark>")
+        }
+        func attributes(_ count: Int) -> String { (0..<count).map { "a\($0)='x=\">'" }.joined(separator: " ") }
+        #expect(try KMLReader.points(from: marks(attributes(256))).points.count == 1)
+        for count in [257, 40_000] {
+            let error = #expect(throws: RecordingError.self) { try KMLReader.points(from: marks(attributes(count))) }
+            #expect(error?.reason == "an element has more than 256 attributes")
+        }
+        let nested = (0..<100).map { level in "<a\((0..<10).map { " xmlns:n\(level)_\($0)='u'" }.joined())>" }.joined()
+        let error = #expect(throws: RecordingError.self) { try KMLReader.points(from: Self.document(nested)) }
+        #expect(error?.reason == "more than 256 namespaces are in scope")
     }
 
     @Test func anErrorHasItsLine() {

@@ -59,11 +59,11 @@ public enum People {
                 ALTER TABLE person ADD COLUMN name_key TEXT NOT NULL DEFAULT '';
                 CREATE INDEX person_by_name ON person (name_key, id);
                 """)
-        let rows = try Row.fetchAll(db, sql: "SELECT number, first_name, last_name FROM person")
+        let rows = try StoredRow.fetchAll(db, sql: "SELECT number, first_name, last_name FROM person")
         for row in rows {
             try db.execute(
                 sql: "UPDATE person SET name_key = ? WHERE number = ?",
-                arguments: [Person.nameKey(row["first_name"], row["last_name"]), row["number"] as Int64])
+                arguments: [Person.nameKey(row[1], row[2]), row[0] as Int64])
         }
     }
 

@@ -28,8 +28,8 @@ enum GazetteerImport {
     /// - Throws: ``Refusal`` of the kind `conflict` if another part is expected, and of the kind `invalidValue` for an
     ///   invalid line, for too many places, or for an import without any place. Nothing of the part is kept then.
     static func take(_ text: String, part: Int64, isLast: Bool, in db: Database) throws -> Progress {
-        let state = try Row.fetchOne(db, sql: "SELECT parts, lines FROM gazetteer")
-        var (parts, lines): (Int64, Int) = (state?["parts"] ?? 0, state?["lines"] ?? 0)
+        let state = try StoredRow.fetchOne(db, sql: "SELECT parts, lines FROM gazetteer")
+        var (parts, lines): (Int64, Int) = (state?[0] ?? 0, state?[1] ?? 0)
         if part == 1 {
             try db.execute(sql: "DELETE FROM gazetteer_draft")
             (parts, lines) = (0, 0)

@@ -2,6 +2,7 @@ import Foundation
 package import GRDB
 package import Geodesy
 import Service
+import Store
 
 /// Names positions by the gazetteer, such as `near Woerden` or `Utrecht → Amsterdam`, within one read of the store.
 ///
@@ -102,7 +103,7 @@ extension PlaceNames {
                 """)
         var best: (number: Int64, rank: Double)?
         for cells in Cell.near(place, within: radius) {
-            let rows = try Row.fetchCursor(statement, arguments: [cells.lowerBound, cells.upperBound])
+            let rows = try StoredRow.fetchCursor(statement, arguments: [cells.lowerBound, cells.upperBound])
             while let row = try rows.next() {
                 guard let town = Coordinate(latitudeE7: row[0], longitudeE7: row[1]) else { continue }
                 let distance = Sphere.distance(from: place, to: town)

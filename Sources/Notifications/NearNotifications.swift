@@ -105,15 +105,15 @@ struct NearNotifications: LogConsumer {
 
     /// Returns the people whom a device carried when an event was appended.
     private func passengers(of device: String, at seq: Int64, in db: Database) throws -> [Passenger] {
-        let rows = try Row.fetchAll(
+        try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT number, id FROM carrying JOIN person ON number = person
                     WHERE device = :device AND proven IS NOT NULL AND since <= :seq AND (until IS NULL OR until > :seq)
                     ORDER BY id
                     """),
-            arguments: ["device": device, "seq": seq])
-        return rows.map { ($0["number"], $0["id"]) }
+            arguments: ["device": device, "seq": seq]
+        ) { ($0["number"], $0["id"]) }
     }
 }
 

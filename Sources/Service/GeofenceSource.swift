@@ -46,7 +46,7 @@ public enum GeofenceRevision {
 
     /// Returns the last revision that was issued.
     public static func last(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
+        try StoredRow.fetchOne(db, sql: "SELECT last FROM sight_revision")?[0] ?? 0
     }
 }
 

@@ -71,11 +71,15 @@ public struct DirectStatement: ~Copyable {
     /// Resets the statement to before its first row.
     public func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Returns an integer from the current row, by its column, counted from 0; `nil` if it is `NULL`.
-    public func integer(_ column: Int32) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
+    /// Returns an integer from the current row, by its column, counted from 0; `nil` if it is `NULL`, or damaged.
+    public func integer(_ column: Int32) -> Int64? { row.integer(column) }
 
-    /// Returns a floating-point number from the current row, by its column, counted from 0; 0 if it is `NULL`.
-    public func real(_ column: Int32) -> Double { row.real(column) }
+    /// Returns an integer from the current row as ``integer(_:)`` does, within the bounds of `Int32`.
+    public func integer32(_ column: Int32) -> Int32? { row.integer32(column) }
+
+    /// Returns a floating-point number from the current row, by its column, counted from 0; 0 if it is `NULL`, or
+    /// damaged.
+    public func real(_ column: Int32) -> Double { row.real(column) ?? 0 }
 
     /// Returns a text from the current row, by its column, counted from 0; empty if it is `NULL`.
     public func text(_ column: Int32) -> String { row.text(column) }

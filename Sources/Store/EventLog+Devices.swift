@@ -5,12 +5,12 @@ public import Tracking
 extension EventLog {
     /// The events of a device whose type begins with a prefix, one at a time, by time and number.
     public struct DeviceEvents {
-        private let rows: RowCursor
+        private let rows: StoredRow.Rows
 
         /// Returns the next event; `nil` at the end.
         public mutating func next() throws -> EventRecord? { try rows.next().map(EventRecord.init) }
 
-        fileprivate init(_ rows: RowCursor) { self.rows = rows }
+        fileprivate init(_ rows: StoredRow.Rows) { self.rows = rows }
     }
 
     /// Returns the events of a device whose type begins with a prefix, such as `geofence.`, by time and number.
@@ -21,7 +21,7 @@ extension EventLog {
         ofDevice device: String, typePrefix: String, in db: Database
     ) throws -> DeviceEvents {
         DeviceEvents(
-            try Row.fetchCursor(
+            try StoredRow.fetchCursor(
                 db,
                 sql: """
                     SELECT \(EventRecord.columns) FROM event

@@ -20,7 +20,9 @@ public enum EventLog {
     /// - Complexity: O(*n*) for *n* events.
     public static func append(_ records: [EventRecord], to db: Database) throws -> [EventRecord] {
         guard !records.isEmpty else { return [] }
-        guard var seq = try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq FROM log")) else { throw nameless }
+        guard var seq = try StoredRow.integer(db.cachedStatement(sql: "SELECT next_seq FROM log")) else {
+            throw nameless
+        }
         let insertion = try DirectStatement(
             "INSERT INTO event (seq, time, type, device, subject, body, recipient) VALUES (?, ?, ?, ?, ?, ?, ?)", in: db
         )
@@ -50,7 +52,7 @@ public enum EventLog {
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [EventRecord] {
         let selection = try db.cachedStatement(
             sql: "SELECT \(EventRecord.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-        return try Row.fetchAll(selection, arguments: [seq, limit]).map(EventRecord.init)
+        return try StoredRow.fetchAll(selection, arguments: [seq, limit]).map(EventRecord.init)
     }
 
     /// Returns each device's last event about its receiver: `source.online` or `source.offline`.
@@ -60,7 +62,7 @@ public enum EventLog {
         // The condition equals the partial index's own, word for word; each device is found with one search of that
         // index.
         let isOfSource = "type IN ('source.online', 'source.offline')"
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db,
             sql: """
                 WITH RECURSIVE source (device) AS (
@@ -78,7 +80,7 @@ public enum EventLog {
 
     /// Returns the log's name, and the numbers of its first and last event.
     public static func extent(in db: Database) throws -> Extent {
-        guard let row = try Row.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")
+        guard let row = try StoredRow.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")
         else { throw nameless }
         return Extent(name: row[0], first: row[2], last: row[1] - 1)
     }
@@ -97,7 +99,7 @@ extension EventRecord {
     /// The columns that `init(_:)` reads, in this order.
     static let columns = "seq, time, type, device, subject, body, recipient"
 
-    init(_ row: Row) {
+    init(_ row: StoredRow) {
         self.init(
             seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
             recipient: row[6], line: Array((row[5] as String).utf8))
@@ -125,8 +127,9 @@ extension LocationDatabase {
     /// - Complexity: O(*n*) for *n* events: the whole log is read.
     public func eventCounts() throws -> [String: Int] {
         try read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT type, count(*) FROM event GROUP BY type")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+            let rows = try StoredRow.fetchAll(db, sql: "SELECT type, count(*) FROM event GROUP BY type")
+            // A damaged store may list a type twice.
+            return Dictionary(rows.map { ($0[0], $0[1]) }) { first, _ in first }
         }
     }
 }

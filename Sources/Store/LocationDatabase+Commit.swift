@@ -57,9 +57,11 @@ extension LocationDatabase {
         }
         let commitObserver = self.commitObserver.withLock { $0 }
         let written = try db.inPreparedTransaction {
-            let value = try encoded.write(to: db, knowing: known)
-            if !value.stored.isEmpty { try commitObserver?(value.stored, db) }
-            return Written(value: value, logEnd: try logEnd(db))
+            try StoreDamage.checking(at: place) {
+                let value = try encoded.write(to: db, knowing: known)
+                if !value.stored.isEmpty { try commitObserver?(value.stored, db) }
+                return Written(value: value, logEnd: try logEnd(db))
+            }
         }
         self.known.withLock { $0 = written.value.known }
         return Written(value: written.value.stored, logEnd: written.logEnd)

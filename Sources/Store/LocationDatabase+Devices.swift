@@ -27,7 +27,7 @@ public struct StoredDevice: Hashable, Sendable {
 public enum Devices {
     /// Returns all devices, by name.
     public static func all(in db: Database) throws -> [StoredDevice] {
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT name, title,

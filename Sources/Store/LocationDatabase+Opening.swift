@@ -52,14 +52,16 @@ extension LocationDatabase {
             // waits for all of it.
             try schema.migrator.migrate(pool)
             try makeDurable(pool)
-            let (logEnd, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
+            let (logEnd, hasNewLog) = try pool.write { db in
+                try StoreDamage.checking(at: path) { try nameLog(after: lock.previous.log, in: db) }
+            }
             lock.note(logEnd)
             claim.watchLog()
             let connections = StoreConnections(pool) { [weak lock] in
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 try makeDurable(pool)
                 // A log with another name or an earlier end is not the log whose events were acknowledged.
-                let extent = try pool.read(EventLog.extent)
+                let extent = try pool.read { db in try StoreDamage.checking(at: path) { try EventLog.extent(in: db) } }
                 guard let known = lock?.logEnd, known.name == extent.name, known.last <= extent.last else {
                     throw StoreError.moved(path: path)
                 }

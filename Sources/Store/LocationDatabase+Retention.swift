@@ -72,7 +72,7 @@ extension LocationDatabase {
         _ time: Timestamp, now: Timestamp, upTo seq: Int64, limit: Int, in db: Database
     ) throws -> Int64? {
         var last: Int64?
-        let rows = try Row.fetchCursor(
+        let rows = try StoredRow.fetchCursor(
             db, sql: "SELECT seq, time FROM event WHERE seq <= ? ORDER BY seq LIMIT ?", arguments: [seq, limit])
         while let row = try rows.next() {
             let date: Int64 = row[1]

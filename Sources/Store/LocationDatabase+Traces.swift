@@ -19,7 +19,7 @@ extension Travels {
     ) throws -> Bool {
         let selection = try db.cachedStatement(
             sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
-        guard let trip = try Row.fetchOne(selection, arguments: [id]) else { return false }
+        guard let trip = try StoredRow.fetchOne(selection, arguments: [id]) else { return false }
         let parts = try TripPart.all(ofTrip: trip[0], origin: Timestamp(milliseconds: trip[1]), in: db)
         try forEachPoint(of: parts, after: time, limit: limit, in: db, body)
         return true
@@ -41,7 +41,7 @@ extension Travels {
         for part in parts where left > 0 {
             let earliest = max(part.first, time.map { $0.milliseconds(since: part.origin) + 1 } ?? .min)
             let keys = TraceKeys(trip: part.source).range(from: earliest, to: part.last)
-            let rows = try Row.fetchCursor(selection, arguments: [keys.least, keys.greatest, left])
+            let rows = try StoredRow.fetchCursor(selection, arguments: [keys.least, keys.greatest, left])
             while let row = try rows.next() {
                 let point = TracePoint(
                     time: row[0], latitudeE7: row[1], longitudeE7: row[2], altitude: row[3], speed: row[4],

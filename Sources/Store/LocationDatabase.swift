@@ -59,7 +59,9 @@ public final class LocationDatabase: Sendable {
     /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            return try gate.pass { try queue.readKeepingStatements(body) }
+            return try gate.pass {
+                try queue.readKeepingStatements { db in try StoreDamage.checking(at: place) { try body(db) } }
+            }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
@@ -79,7 +81,11 @@ public final class LocationDatabase: Sendable {
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await turns.read(at: place) { [self] reading in
-                try gate.pass { try queue.readKeepingStatements { try reading.run(on: $0, body) } }
+                try gate.pass {
+                    try queue.readKeepingStatements { db in
+                        try StoreDamage.checking(at: place) { try reading.run(on: db, body) }
+                    }
+                }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
@@ -96,7 +102,9 @@ public final class LocationDatabase: Sendable {
                 try queue.write { db in
                     try connections.check(queue)
                     forgetDevices()
-                    return Written(value: try body(db), logEnd: try logEnd(db))
+                    return try StoreDamage.checking(at: place) {
+                        Written(value: try body(db), logEnd: try logEnd(db))
+                    }
                 }
             }
             return try acknowledge(written)
@@ -116,7 +124,9 @@ public final class LocationDatabase: Sendable {
                     try await queue.write { [self] db in
                         try connections.check(queue)
                         forgetDevices()
-                        return Written(value: try body(db), logEnd: try logEnd(db))
+                        return try StoreDamage.checking(at: place) {
+                            Written(value: try body(db), logEnd: try logEnd(db))
+                        }
                     }
                 }
             }
@@ -152,7 +162,7 @@ public final class LocationDatabase: Sendable {
     func logEnd(_ db: Database) throws -> StoreNote.Log? {
         guard path != nil else { return nil }
         let selection = try db.cachedStatement(sql: "SELECT name, next_seq FROM log")
-        return try Row.fetchOne(selection).map { StoreNote.Log(name: $0[0], last: $0[1] - 1) }
+        return try StoredRow.fetchOne(selection).map { StoreNote.Log(name: $0[0], last: $0[1] - 1) }
     }
 
     /// Counts a commit and notes the new end of the log, if the store's paths still lead to the files that were

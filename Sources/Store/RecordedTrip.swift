@@ -58,7 +58,7 @@ public struct TripQuery: Hashable, Sendable {
 }
 
 extension RecordedTrip {
-    init(_ row: Row) {
+    init(_ row: StoredRow) {
         summary = TripSummary(device: row[1], start: Timestamp(milliseconds: row[2]))
         summary.id = row[0]
         summary.end = (row[3] as Int64?).map(Timestamp.init)

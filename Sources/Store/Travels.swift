@@ -25,12 +25,12 @@ public enum Travels {
             arguments += ["start": mark.start.milliseconds, "id": mark.id]
         }
         let sql = "\(tripColumns) WHERE \(condition) ORDER BY start DESC, trip.id DESC LIMIT :limit"
-        return try Row.fetchAll(db, sql: sql, arguments: arguments).reversed().map(RecordedTrip.init)
+        return try StoredRow.fetchAll(db, sql: sql, arguments: arguments).reversed().map(RecordedTrip.init)
     }
 
     /// Returns the trip with an id; `nil` if there is none.
     public static func trip(id: String, in db: Database) throws -> RecordedTrip? {
-        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(
+        try StoredRow.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(
             RecordedTrip.init)
     }
 
@@ -38,7 +38,7 @@ public enum Travels {
     public static func stops(
         ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max, in db: Database
     ) throws -> [StopSummary] {
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db,
             sql: """
                 SELECT id, start, "end", lat_e7, lon_e7 FROM stop
@@ -52,7 +52,7 @@ public enum Travels {
     /// Returns the stops during a trip that has ended, by start, cut off at the trip's ends.
     public static func stops(on trip: TripSummary, in db: Database) throws -> [StopSummary] {
         guard let end = trip.end else { return [] }
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db,
             sql: """
                 SELECT id, max(start, :start), min(coalesce("end", :end), :end), lat_e7, lon_e7 FROM stop
@@ -64,7 +64,7 @@ public enum Travels {
         return try rows.map { try stop(of: trip.device, $0) }
     }
 
-    private static func stop(of device: String, _ row: Row) throws -> StopSummary {
+    private static func stop(of device: String, _ row: StoredRow) throws -> StopSummary {
         guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else { throw LocationDatabase.noPlace }
         var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
         stop.id = row[0]

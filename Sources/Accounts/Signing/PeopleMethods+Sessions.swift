@@ -112,14 +112,14 @@ extension PeopleMethods {
         let (current, now) = (call.caller.identity?.session, context.now())
         return try await store.read { db in
             let person = try caller(call, in: db)
-            let rows = try Row.fetchAll(
+            let sessions = try NamedRow.list(
                 db.cachedStatement(
                     sql: """
                         SELECT number, made, used FROM session WHERE person = ? AND used > ?
                         ORDER BY used DESC, number DESC
                         """),
-                arguments: [person.number, now.milliseconds - Sessions.lifetime])
-            let sessions = rows.map { row in
+                arguments: [person.number, now.milliseconds - Sessions.lifetime]
+            ) { row in
                 let id = String(row["number"] as Int64)
                 return ActiveSignIns.Session(
                     id: id, made: Timestamp(milliseconds: row["made"]), used: Timestamp(milliseconds: row["used"]),

@@ -107,10 +107,10 @@ enum Sessions {
 
     /// Returns the ids of the people that users of the machine act as.
     static func users(in db: Database) throws -> [uid_t: String] {
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db, sql: "SELECT user, id FROM person_user JOIN person ON person.number = person_user.person")
-        return Dictionary(
-            uniqueKeysWithValues: rows.map { (uid_t(truncatingIfNeeded: $0["user"] as Int64), $0["id"]) })
+        // A damaged store may name a user twice.
+        return Dictionary(rows.map { (uid_t(truncatingIfNeeded: $0[0] as Int64), $0[1]) }) { first, _ in first }
     }
 
     /// Returns the users of the machine that act as a person, in ascending order.

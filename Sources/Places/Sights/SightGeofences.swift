@@ -21,8 +21,7 @@ package struct SightGeofences: GeofenceSource {
         while try rows.step() {
             guard
                 let place = Coordinate(
-                    latitudeE7: Int32(clamping: rows.integer(2) ?? .max),
-                    longitudeE7: Int32(clamping: rows.integer(3) ?? .max))
+                    latitudeE7: rows.integer32(2) ?? .max, longitudeE7: rows.integer32(3) ?? .max)
             else { continue }
             let geofence = Geofence(
                 identity: .init(kind: kind, id: rows.text(0)), title: rows.text(1), center: place,

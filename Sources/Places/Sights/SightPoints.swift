@@ -100,9 +100,9 @@ final class SightPoints: Sendable {
 
         /// Returns the position in a row.
         ///
-        /// No column is ever NULL, and the schema bounds the first two.
+        /// No column is ever NULL, and the schema bounds the first two; damage is reported.
         private static func place(_ row: CurrentRow) -> Place {
-            (Int32(clamping: row.integer(0)), Int32(clamping: row.integer(1)), row.integer(2))
+            (row.integer32(0) ?? 0, row.integer32(1) ?? 0, row.integer(2) ?? 0)
         }
 
         private mutating func append(_ place: Place) {

@@ -27,8 +27,9 @@ struct LocationGeofences: GeofenceSource {
 
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
         var devices: [Int64: [String]] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT DISTINCT plan, device FROM plan_device ORDER BY plan, device") {
-            devices[row["plan"], default: []].append(row["device"])
+        let sql = "SELECT DISTINCT plan, device FROM plan_device ORDER BY plan, device"
+        for row in try StoredRow.fetchAll(db, sql: sql) {
+            devices[row[0], default: []].append(row[1])
         }
         let rows = try NamedRow.fetchCursor(
             db.cachedStatement(

@@ -3,6 +3,7 @@ import Money
 import Positioning
 import RPC
 import Service
+import Store
 
 /// An expense of a plan: an amount, the members who paid it, and the members who share it.
 struct Expense: Sendable {
@@ -132,7 +133,7 @@ enum Accounting {
     ///
     /// - Complexity: linear in the number of payments, shares and repayments of the plan.
     static func balances(of plan: Int64, in db: Database) throws -> [Int64: Int64] {
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db.cachedStatement(
                 sql: """
                     SELECT member, sum(minor) AS balance FROM (
@@ -144,7 +145,7 @@ enum Accounting {
                         UNION ALL SELECT receiver, -amount FROM repayment WHERE plan = :plan
                     ) GROUP BY member
                     """), arguments: ["plan": plan])
-        return rows.reduce(into: [:]) { $0[$1["member"]] = $1["balance"] }
+        return rows.reduce(into: [:]) { $0[$1[0]] = $1.sum(1) }
     }
 
     /// Returns the transfers that settle a plan, largest first; see ``Settlement``.

@@ -21,6 +21,11 @@ extension StoreError {
     fileprivate var refusal: Refusal? {
         switch self {
         case .full, .busy, .moved, .tooLong: .unavailable("\(self).")
+        // Whoever calls may not know the paths of this machine.
+        case .damaged(_, let detail):
+            .unavailable(
+                "The store is damaged (\(detail)). Ask the administrator to restore a backup, or to save what can be read "
+                    + "with \"waymark recover\".")
         default: nil
         }
     }

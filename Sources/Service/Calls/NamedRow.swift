@@ -9,8 +9,8 @@ import Store
 /// previous row.
 ///
 /// A row is valid until the next row of its query is read. Reading an optional returns `nil` if the value is NULL or
-/// the query has no such column. Reading any other type requires that the query has the column, and returns 0 or an
-/// empty text for NULL.
+/// the query has no such column. Reading any other type requires that the query has the column, and reports NULL as
+/// damage of the store. Numbers are checked; see ``StoreDamage``.
 package struct NamedRow {
     private let row: Row
     /// The current row of the statement that `row` belongs to; `nil` if `row` is a copy.
@@ -28,27 +28,32 @@ package struct NamedRow {
     /// Returns a view of the columns whose names begin with `prefix`, each named by the rest of its name.
     package func under(_ prefix: StaticString) -> NamedRow { NamedRow(row, current, columns, prefix: prefix) }
 
-    /// Reads the value of a column; `nil` if it is NULL or the query has no such column.
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ name: StaticString, _ read: (CurrentRow, Int32) -> Value
+    /// Reads the value of a column; `nil` if it is NULL or damaged, or if the query has no such column.
+    private func value<Value>(
+        _ name: StaticString, _ read: (CurrentRow, Int32) -> Value?, _ copied: (StoredRow, Int) -> Value?
     ) -> Value? {
         guard let position = columns.position(of: name, under: prefix, in: row) else { return nil }
-        guard let current else { return row[position] }
-        let column = Int32(clamping: position)
-        return current.isNull(column) ? nil : read(current, column)
+        guard let current else { return copied(StoredRow(row), position) }
+        return read(current, Int32(clamping: position))
     }
 
     /// Reads the value of a column that the query must have.
     ///
-    /// Returns `nothing` if it is NULL.
-    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ name: StaticString, or nothing: Value, _ read: (CurrentRow, Int32) -> Value
+    /// Returns `nothing`, and reports damage, if it is NULL or damaged.
+    private func value<Value>(
+        _ name: StaticString, or nothing: Value, _ read: (CurrentRow, Int32) -> Value?,
+        _ copied: (StoredRow, Int) -> Value?
     ) -> Value {
         guard let position = columns.position(of: name, under: prefix, in: row) else {
             preconditionFailure("the query has no column \(prefix)\(name)")
         }
-        guard let current else { return row[position] ?? nothing }
-        return read(current, Int32(clamping: position))
+        if let current {
+            if let value = read(current, Int32(clamping: position)) { return value }
+        } else if let value = copied(StoredRow(row), position) {
+            return value
+        }
+        StoreDamage.report("the column \(prefix)\(name) is empty")
+        return nothing
     }
 }
 
@@ -59,20 +64,32 @@ package struct NamedRow {
 /// These subscripts are not generic because generic code called from another module looks up its types for each
 /// value.
 extension NamedRow {
-    package subscript(name: StaticString) -> Int64? { value(name) { $0.integer($1) } }
-    package subscript(name: StaticString) -> Int64 { value(name, or: 0) { $0.integer($1) } }
-    package subscript(name: StaticString) -> Int32? { value(name) { Int32(clamping: $0.integer($1)) } }
-    package subscript(name: StaticString) -> Int32 { value(name, or: 0) { Int32(clamping: $0.integer($1)) } }
-    package subscript(name: StaticString) -> Int? { value(name) { Int(clamping: $0.integer($1)) } }
-    package subscript(name: StaticString) -> Int { value(name, or: 0) { Int(clamping: $0.integer($1)) } }
-    package subscript(name: StaticString) -> Double? { value(name) { $0.real($1) } }
-    package subscript(name: StaticString) -> Double { value(name, or: 0) { $0.real($1) } }
-    package subscript(name: StaticString) -> Bool? { value(name) { $0.integer($1) != 0 } }
-    package subscript(name: StaticString) -> Bool { value(name, or: false) { $0.integer($1) != 0 } }
-    package subscript(name: StaticString) -> String? { value(name) { $0.text($1) } }
-    package subscript(name: StaticString) -> String { value(name, or: "") { $0.text($1) } }
-    package subscript(name: StaticString) -> Data? { value(name) { $0.data($1) } }
-    package subscript(name: StaticString) -> Data { value(name, or: Data()) { $0.data($1) } }
+    package subscript(name: StaticString) -> Int64? { value(name, { $0.integer($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Int64 { value(name, or: 0, { $0.integer($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Int32? { value(name, { $0.integer32($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Int32 { value(name, or: 0, { $0.integer32($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Int? {
+        value(name, { $0.integer($1).map { Int(clamping: $0) } }, { $0[$1] })
+    }
+    package subscript(name: StaticString) -> Int {
+        value(name, or: 0, { $0.integer($1).map { Int(clamping: $0) } }, { $0[$1] })
+    }
+    package subscript(name: StaticString) -> Double? { value(name, { $0.real($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Double { value(name, or: 0, { $0.real($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Bool? { value(name, { $0.integer($1).map { $0 != 0 } }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Bool {
+        value(name, or: false, { $0.integer($1).map { $0 != 0 } }, { $0[$1] })
+    }
+    package subscript(name: StaticString) -> String? {
+        value(name, { $0.isNull($1) ? nil : $0.text($1) }, { $0[$1] })
+    }
+    package subscript(name: StaticString) -> String {
+        value(name, or: "", { $0.isNull($1) ? nil : $0.text($1) }, { $0[$1] })
+    }
+    package subscript(name: StaticString) -> Data? { value(name, { $0.isNull($1) ? nil : $0.data($1) }, { $0[$1] }) }
+    package subscript(name: StaticString) -> Data {
+        value(name, or: Data(), { $0.isNull($1) ? nil : $0.data($1) }, { $0[$1] })
+    }
 }
 
 extension NamedRow {

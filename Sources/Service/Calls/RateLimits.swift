@@ -193,7 +193,7 @@ package enum RateLimits {
         try db.cachedStatement(sql: "DELETE FROM attempt WHERE since <= ? OR since > ?")
             .execute(arguments: [now.milliseconds - longestSpan, now.milliseconds])
         let key: StatementArguments = [limit.name, Int64(caller), subject]
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: #"SELECT count, since FROM attempt WHERE "limit" = ? AND caller = ? AND subject = ?"#),
             arguments: key)

@@ -61,14 +61,14 @@ package enum LogProgress {
     /// log.
     package static func position(of name: String, in db: Database) throws -> Int64? {
         let place =
-            try Int64.fetchOne(
+            try StoredRow.integer(
                 db.cachedStatement(sql: "SELECT seq FROM follower WHERE name = ?"), arguments: [name]) ?? 0
         return try place <= end(in: db) ? place : nil
     }
 
     /// Returns the number of the last event ever appended.
     package static func end(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq - 1 FROM log")) ?? 0
+        try StoredRow.integer(db.cachedStatement(sql: "SELECT next_seq - 1 FROM log")) ?? 0
     }
 
     static func setPosition(of name: String, to seq: Int64, in db: Database) throws {

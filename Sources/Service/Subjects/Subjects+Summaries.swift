@@ -1,4 +1,5 @@
 package import GRDB
+import Store
 
 /// Facts that several features show about a subject, read from the tables of other features.
 extension Subjects {
@@ -6,7 +7,7 @@ extension Subjects {
     ///
     /// - Complexity: Two rows by their keys, independent of the number of reviews.
     package static func rating(of subject: SubjectID, in db: Database) throws -> RatingSummary {
-        let row = try Row.fetchOne(
+        let row = try StoredRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT ones, twos, threes, fours, fives FROM rating

@@ -22,7 +22,8 @@ struct EditedTrip {
     init(id: String, in db: Database) throws {
         let selection = try db.cachedStatement(
             sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
-        guard let row = try Row.fetchOne(selection, arguments: [id]), let recorded = try Travels.trip(id: id, in: db)
+        guard let row = try StoredRow.fetchOne(selection, arguments: [id]),
+            let recorded = try Travels.trip(id: id, in: db)
         else { throw TripEditError.unknown(id: id) }
         guard recorded.summary.end != nil else { throw TripEditError.notEnded(id: id) }
         let number: Int64 = row[0]

@@ -128,7 +128,7 @@ public enum TripEditing {
     /// - Throws: ``TripEditError``.
     public static func undo(_ id: String, now: Timestamp, in db: Database) throws -> TripRevision {
         guard
-            let row = try Row.fetchOne(
+            let row = try StoredRow.fetchOne(
                 db, sql: #"SELECT number FROM trip WHERE id = ? AND hidden = 0"#, arguments: [id])
         else { throw TripEditError.unknown(id: id) }
         guard let edit = try lastEdit(ofTrip: row[0], in: db) else { throw TripEditError.nothingToUndo(id: id) }

@@ -70,7 +70,7 @@ struct TripPart: Hashable, Sendable {
                 """)
         let keys = TraceKeys(trip: source).range(
             from: max(first, isBelow ? .min : low), to: min(last, isAbove ? .max : high))
-        let row = try Row.fetchOne(selection, arguments: ["least": keys.least, "greatest": keys.greatest])
+        let row = try StoredRow.fetchOne(selection, arguments: ["least": keys.least, "greatest": keys.greatest])
         guard let row, let first: Int64 = row[0], let last: Int64 = row[1] else { return nil }
         return TripPart(source: source, origin: origin, first: first, last: last, gap: gap && first == self.first)
     }

@@ -12,7 +12,7 @@ struct TripUndo {
     init(edit: Int64, in db: Database) throws {
         self.db = db
         self.edit = edit
-        let rows = try Row.fetchAll(
+        let rows = try StoredRow.fetchAll(
             db, sql: "SELECT number, id, state FROM trip_before JOIN trip ON number = trip WHERE edit = ? ORDER BY id",
             arguments: [edit])
         for row in rows {

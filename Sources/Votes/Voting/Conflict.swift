@@ -1,5 +1,6 @@
 import GRDB
 import RPC
+import Service
 
 /// A name under which several people have voted, for the initiator to check.
 struct Conflict: Hashable, Sendable {
@@ -16,7 +17,7 @@ struct Conflict: Hashable, Sendable {
 
     /// Returns the open conflicts of a vote in the order in which they arose.
     static func list(of vote: Vote, in db: Database) throws -> [Conflict] {
-        let rows = try Row.fetchAll(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT vote_conflict.number AS conflict, vote_ballot.name, vote_ballot.state, person.email
@@ -28,7 +29,7 @@ struct Conflict: Hashable, Sendable {
                     """), arguments: [vote.number])
         var conflicts: [Conflict] = []
         var last: Int64?
-        for row in rows {
+        while let row = try rows.next() {
             if last != row["conflict"] { conflicts.append(Conflict(name: row["name"], claims: [])) }
             last = row["conflict"]
             conflicts[conflicts.endIndex - 1].claims.append(

@@ -23,7 +23,11 @@ struct CallGenerator {
     /// Returns the next call.
     mutating func next() -> (method: DocumentedMethod, parameters: JSONObject) {
         guard let method = methods.randomElement(using: &random) else { preconditionFailure("no methods") }
-        let wildness = Int.random(in: 0..<10, using: &random)
+        return (method, call(of: method, wildness: Int.random(in: 0..<10, using: &random)))
+    }
+
+    /// Returns the parameters of a call, which are all allowed unless `wildness` is above 5.
+    mutating func call(of method: DocumentedMethod, wildness: Int = 0) -> JSONObject {
         let victim = method.parameters.indices.randomElement(using: &random)
         var parameters = JSONObject()
         let room = String(method.name.prefix { $0 != "." })
@@ -35,7 +39,7 @@ struct CallGenerator {
                 isWrong ? hostile(parameter.name) : value(of: parameter.schema, named: name)
         }
         if wildness == 9, chance(20) { parameters["unknown"] = 1 }
-        return (method, parameters)
+        return parameters
     }
 
     /// Remembers values of an answer that may be worth using again.

@@ -27,6 +27,7 @@ final class HostileWorld: Sendable {
     private let pipeline: LivePipeline
     private let hub: EventHub
     private let table: MethodTable<Principal>
+    private let consumers: LogConsumers
     /// The path of the store, if it has one.
     var path: String? { store.path }
 
@@ -56,8 +57,10 @@ final class HostileWorld: Sendable {
         "2759794\tAmsterdam\tAmsterdam\tMokum\t52.37403\t4.88969\tP\tPPLC\tNL\t\t07\t\t\t\t741636\t\t13\tEurope/Amsterdam\t2023-01-01"
     private static let trip: JSONValue = "gps0@2026-05-01T10:00:00.000Z"
 
-    init(report: @escaping MethodTable<Principal>.FailureReport) async throws {
-        store = try Stores.temporary()
+    /// - Parameter store: A store from an earlier world, or an empty one; by default a temporary one.
+    init(store: LocationDatabase? = nil, report: @escaping MethodTable<Principal>.FailureReport) async throws {
+        self.store = try store ?? Stores.temporary()
+        let store = self.store
         hub = try await EventHub(journal: StoreJournal(store: store))
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
@@ -73,8 +76,13 @@ final class HostileWorld: Sendable {
             Principal(
                 number: number + 1, origin: .user(UInt32(1000 + number)), rights: rights)
         }
-        try travel()
+        consumers = LogConsumers(features.context, features.consumers)
+        if try store.trip(id: Self.trip.text ?? "") == nil { try travel() }
+        try accounts.load(from: store)
     }
+
+    /// Processes the log, as a daemon does all the time.
+    func follow() async throws { try await consumers.catchUp() }
 
     /// Restores every account, sign-in and membership of gps0 that calls may have removed, and makes what ``begun``
     /// lists.

@@ -87,6 +87,7 @@ let package = Package(
     ],
     targets: [
         // Layer 0
+        .target(name: "CSQLite"),
         .target(name: "CProgram", cSettings: [.define("WAYMARK_BUILD", to: "\"\(build)\"")]),
         .target(name: "Geodesy", swiftSettings: strict + optimised, linkerSettings: linker),
         room("TextCoding", settings: optimised),
@@ -112,7 +113,8 @@ let package = Package(
             "Receivers", uses: ["Deadlines", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio,
             settings: optimised),
         room(
-            "Store", uses: ["Deadlines", "Geodesy", "Positioning", "TextCoding", "Tracking", grdb], settings: optimised),
+            "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Tracking", grdb],
+            settings: optimised),
         room("EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
         // Layer 4
         room(
@@ -190,7 +192,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, grdb, logging,
+                "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, logging,
             ] + http + nio,
             resources: [.copy("Pages")], swiftSettings: strict + optimised),
         // Layer 7
@@ -280,7 +282,7 @@ let package = Package(
         tests(
             of: "WebServer",
             uses: [
-                "Deadlines", "EventStream", "RPC", "Service", logging, grdb,
+                "Deadlines", "EventStream", "RPC", "Service", "Store", logging, grdb,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),

@@ -91,7 +91,10 @@ struct DaemonCommand: AsyncParsableCommand {
             }
             if check {
                 for line in loaded.description.split(separator: "\n") { try output.line(String(line)) }
-                return
+                guard let refused = loaded.configuration.web?.refusedMap else { return }
+                try output.flush()
+                Failure.report("\(refused) The daemon starts, and shows the map without it.")
+                throw Failure.exit
             }
             let log = LogOutput(environment: environment, level: loaded.configuration.logLevel)
             log.install()

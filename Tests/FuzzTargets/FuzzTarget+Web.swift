@@ -1,3 +1,6 @@
+import Foundation
+import GRDB
+
 @testable import WebServer
 
 extension FuzzTarget {
@@ -74,4 +77,77 @@ extension FuzzTarget {
             }
         }
     }
+
+    /// Whole files of tiles, opened as the daemon does: an MBTiles file and a PMTiles file with some bytes changed.
+    ///
+    /// The first byte chooses the file. Each further three bytes are a place, counted from both ends, and its new value.
+    static let maps = FuzzTarget(
+        "maps", seeds: ["\0", "\u{1}", "\0\0\u{10}\u{2}", "\0\u{7F}\u{7F}\u{7F}\0\0\0", "\u{1}\0\u{7F}\u{5}"]
+    ) { bytes in
+        guard let folder = mapFolder, let first = bytes.first else { return }
+        let isDatabase = first & 1 == 0
+        var file = isDatabase ? databaseFile : archiveFile
+        var rest = bytes.dropFirst()
+        while rest.count >= 3, !file.isEmpty {
+            let place = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+            file[place % file.count] = rest[rest.startIndex + 2]
+            rest = rest.dropFirst(3)
+        }
+        let path = "\(folder)/map"
+        // The same file is overwritten each time, which needs no new directory entry.
+        guard (try? Data(file).write(to: URL(fileURLWithPath: path))) != nil else { return }
+        let source: (any TileSource)? = isDatabase ? try? MBTilesFile(path) : try? PMTilesFile(path)
+        guard let source else { return }
+        demand(source.zooms.lowerBound >= 0 && source.zooms.upperBound <= TilePlace.deepest, "zoom levels of no map")
+        demand(source.attribution?.utf8.count ?? 0 <= 4096 * 3, "an attribution without bounds")
+        for parts in [["0", "0", "0"], ["1", "1", "1"], ["1", "0", "0"]] {
+            guard let place = TilePlace(parts[...]), let tile = try? source.tile(place) else { continue }
+            demand(tile.count <= Tiles.largest, "a tile without bounds")
+        }
+    }
+
+    /// A folder for the files of this process; `nil` if it cannot be created.
+    private static let mapFolder: String? = {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "waymark-fuzz-\(getpid())").path
+        return (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)).map {
+            folder
+        }
+    }()
+
+    /// A small MBTiles file, whose tiles are in two tables and, by a view, in one.
+    private static let databaseFile: [UInt8] = {
+        guard let folder = mapFolder else { return [] }
+        let path = "\(folder)/database"
+        try? FileManager.default.removeItem(atPath: path)
+        let sql = """
+            PRAGMA page_size = 512;
+            CREATE TABLE metadata (name TEXT, value TEXT);
+            INSERT INTO metadata VALUES ('format', 'png'), ('attribution', 'us');
+            CREATE TABLE map (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_id TEXT);
+            CREATE TABLE images (tile_data BLOB, tile_id TEXT);
+            CREATE UNIQUE INDEX map_index ON map (zoom_level, tile_column, tile_row);
+            CREATE UNIQUE INDEX images_id ON images (tile_id);
+            CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, tile_data FROM map NATURAL JOIN images;
+            INSERT INTO map VALUES (0, 0, 0, 'a'), (1, 1, 0, 'a'), (1, 0, 1, 'b');
+            INSERT INTO images VALUES (zeroblob(700), 'a'), (x'0102', 'b');
+            """
+        guard let queue = try? DatabaseQueue(path: path),
+            (try? queue.writeWithoutTransaction({ try $0.execute(sql: sql) })) != nil
+        else { return [] }
+        try? queue.close()
+        return (try? Data(contentsOf: URL(fileURLWithPath: path))).map { Array($0) } ?? []
+    }()
+
+    /// A small PMTiles file with a root directory, a leaf and three tiles.
+    private static let archiveFile: [UInt8] = {
+        func number(_ value: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let leaf: [UInt8] = [3, 0, 1, 2, 1, 1, 1, 4, 4, 4, 1, 5, 9]
+        let root: [UInt8] = [1, 0, 0, UInt8(leaf.count), 1]
+        let leaves = PMTilesHeader.length + root.count
+        let header =
+            Array("PMTiles".utf8) + [3] + number(PMTilesHeader.length) + number(root.count) + number(0) + number(0)
+            + number(leaves) + number(leaf.count) + number(leaves + leaf.count) + number(12) + number(0) + number(0)
+            + number(0) + [1, 1, 1, 2, 0, 12] + [UInt8](repeating: 0, count: 25)
+        return header + root + leaf + Array("worldeastwest".utf8)
+    }()
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import Store
 import TestSupport
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
             var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/tiles/0/0/0")
             request.headerFields[.ifNoneMatch] = known
             let path = try #require(RequestPath("/tiles/0/0/0"))
-            let tiles = try Tiles(settings)
+            let tiles = Tiles(settings)
             return await tiles.answer(path, to: request)
         }
         let old = try await answer("world", at: 1_000_000)
@@ -153,28 +154,145 @@ import Testing
         }
     }
 
-    @Test func anUnreadableTileFileIsRefusedWithTheReason() async throws {
+    @Test func anUnreadableTileFileIsLeftOutWithTheReason() async throws {
         let good = try Self.archive([(0, "world")])
         var old = good
         old[7] = 2
         var damaged = good
         damaged[127] ^= 0xFF
+        var late = good
+        late[10] = 1
         for (bytes, reason) in [
             (Array("nonsense".utf8), "it is neither PMTiles nor MBTiles"), (old, "it has PMTiles version 2"),
             (try Self.archive([(0, "world")], type: 1), "its tiles are not images"),
             (Array(good.prefix(100)), "it is truncated"),
             (Array(good.prefix(130)), "it is truncated"), (damaged, "a directory in it is damaged"),
-            (Array("SQLite format 3\0nonsense".utf8), "it is not an MBTiles file"),
+            (late, "its root directory does not end within the first 16384 bytes"),
+            (Array("SQLite format 3\0nonsense".utf8), "it is not an MBTiles file that can be read"),
         ] {
-            let error = await #expect(throws: WebError.self) {
-                try await RunningDoor.run(settings: { $0.tiles = try $1.file("map", bytes) }) { _ in }
-            }
-            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+            try await Self.expectLeftOut(reason) { try $0.file("map", bytes) }
         }
-        let missing = await #expect(throws: WebError.self) {
-            try await RunningDoor.run(settings: { $0.tiles = $1.file("none") }) { _ in }
+        try await Self.expectLeftOut("No such file") { $0.file("none") }
+        try await Self.expectLeftOut("it is not a file") { $0.file("") }
+    }
+
+    /// Expects that a door starts without a file, says why, and answers as without a map.
+    private static func expectLeftOut(_ reason: String, _ make: (TemporaryFolder) throws -> String) async throws {
+        try await RunningDoor.run(settings: { $0.tiles = try make($1) }) { door in
+            let refused = try #require(door.door.refusedMap)
+            #expect(refused.reason.contains(reason), "\(refused)")
+            let (tile, page) = (try await door.ask("GET /tiles/0/0/0"), try await door.ask("GET /"))
+            #expect((tile.status, page.status) == (404, 200))
+            #expect(try await door.ask("GET /tiles.json").text.hasPrefix(#"{"tiles":null,"#))
         }
-        #expect(missing?.description.contains("No such file") == true)
+    }
+
+    /// Returns the path of an SQLite file with a schema and rows.
+    private static func database(_ sql: String, in folder: TemporaryFolder) throws -> String {
+        let path = folder.file("map.mbtiles")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+        return path
+    }
+
+    private static let metadata = """
+        CREATE TABLE metadata (name, value); INSERT INTO metadata VALUES ('format', 'png');
+        """
+    private static let plain = "CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data);"
+    private static let one = "INSERT INTO tiles VALUES (0, 0, 0, x'00');"
+    private static let endless = "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)"
+
+    private static func view(_ columns: String, from source: String = "") -> String {
+        "CREATE VIEW tiles AS \(source.isEmpty ? "" : endless) SELECT \(columns)\(source)"
+    }
+
+    private static let hostile: [(sql: String, reason: String)] = [
+        (
+            "CREATE TABLE metadata (name, value); INSERT INTO metadata VALUES ('format', 7); \(plain)",
+            "a number, not a text"
+        ),
+        (metadata + plain + one + "INSERT INTO metadata VALUES ('attribution', x'00')", "binary data, not a text"),
+        (metadata + plain + one + "INSERT INTO metadata VALUES ('attribution', hex(zeroblob(3000)))", "longer than"),
+        (metadata + plain + one + "UPDATE metadata SET value = hex(zeroblob(9000000))", "too large"),
+        ("CREATE VIEW metadata AS SELECT 'format' AS name, 'png' AS value; \(plain)", "no table \"metadata\""),
+        (
+            metadata + view("i AS zoom_level, i AS tile_column, i AS tile_row, x'00' AS tile_data", from: " FROM n"),
+            "a view"
+        ),
+        (
+            metadata + view("0 AS zoom_level, 0 AS tile_column, 0 AS tile_row, randomblob(1000000000) AS tile_data"),
+            "a view"
+        ),
+        (metadata + "CREATE VIRTUAL TABLE tiles USING fts5 (zoom_level, tile_column, tile_row, tile_data)", "no table"),
+        (metadata + plain.replacing("tile_data", with: "tile_data AS (zeroblob(1000000000))"), "no table \"tiles\""),
+        (metadata + plain, "contains no tiles"),
+        (metadata + plain + one + "UPDATE tiles SET zoom_level = 'a'", "not a whole number"),
+        (metadata + plain + one + "UPDATE tiles SET zoom_level = 0.5", "not a whole number"),
+        (metadata + plain + one + "UPDATE tiles SET zoom_level = 9223372036854775807", "levels are not within"),
+        (metadata + plain + one + "UPDATE tiles SET zoom_level = -9223372036854775808", "levels are not within"),
+    ]
+
+    @Test(arguments: hostile)
+    func anMBTilesFileIsReadAsAHostileOne(_ sql: String, _ reason: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.database(sql, in: folder)
+        let error = #expect(throws: WebError.self) { try MBTilesFile(path) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+
+    /// The view of many writers, whose two tables are read in its place: what the view says is not run.
+    @Test func tilesThatAreStoredOnceAreJoined() throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.database(
+            Self.metadata + """
+                CREATE TABLE map (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_id TEXT);
+                CREATE TABLE images (tile_data BLOB, tile_id TEXT);
+                \(Self.view("i AS zoom_level, i AS tile_column, i AS tile_row, x'00' AS tile_data", from: " FROM n"));
+                INSERT INTO map VALUES (1, 0, 1, 'sea'), (1, 1, 1, 'sea'), (1, 0, 0, 'text'), (1, 1, 0, 'none');
+                INSERT INTO images VALUES (x'616263', 'sea'), ('abc', 'text');
+                """, in: folder)
+        let file = try MBTilesFile(path)
+        #expect(file.zooms == 1...1)
+        for (place, bytes) in [
+            (["1", "0", "0"], Array("abc".utf8)), (["1", "1", "0"], Array("abc".utf8)), (["1", "0", "1"], nil),
+            (["1", "1", "1"], nil),
+        ] {
+            #expect(try file.tile(try #require(TilePlace(place[...]))) == bytes)
+        }
+    }
+
+    @Test func aTileThatIsTooLargeIsNotRead() throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.database(
+            Self.metadata + Self.plain
+                + "INSERT INTO tiles VALUES (0, 0, 0, zeroblob(100000000)), (1, 0, 0, zeroblob(\(Tiles.largest)));",
+            in: folder)
+        let file = try MBTilesFile(path)
+        #expect((try? file.tile(try #require(TilePlace(["0", "0", "0"])))) == nil)
+        #expect(try file.tile(try #require(TilePlace(["1", "0", "1"])))?.count == Tiles.largest)
+    }
+
+    /// A query has a deadline, whatever the file makes SQLite do.
+    @Test func aQueryEndsAtItsDeadline() throws {
+        let folder = try TemporaryFolder()
+        let database = try ForeignDatabase(Self.database(Self.metadata, in: folder), longest: 1 << 20)
+        let error = #expect(throws: ForeignDatabase.Failure.self) {
+            try database.firstRow("\(Self.endless) SELECT max(i) FROM n", within: .milliseconds(1))
+        }
+        #expect(error?.description == "reading it takes too long")
+        #expect(try database.firstRow("SELECT value FROM metadata") == [.text("png")])
+    }
+
+    @Test func aDirectoryOfMillionsOfEntriesIsRefused() throws {
+        // One byte for each number, and the last of an entry's four.
+        let count = 8_000_000
+        let bytes: [UInt8] = [0x80, 0xA4, 0xE8, 0x03] + [UInt8](repeating: 1, count: 4 * count)
+        let error = #expect(throws: WebError.self) { try PMTilesEntry.read(bytes) }
+        #expect(error?.description.contains("more than 131072 entries") == true)
+        let most = PMTilesEntry.most
+        let fitting: [UInt8] = [0x80, 0x80, 0x08] + [UInt8](repeating: 1, count: 4 * most)
+        #expect(try PMTilesEntry.read(fitting).count == most)
     }
 
     @Test func damagedTileFilesDoNotCrashTheReader() throws {

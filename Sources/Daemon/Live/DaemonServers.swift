@@ -28,7 +28,11 @@ struct DaemonServers: Sendable {
         file: String?, descriptor: Int32?, logger: Logger, reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
-        let methods = Self.methods(pipeline, hub: hub, features: features, file: file) {
+        let browsers = WebReference()
+        let methods = Self.methods(
+            pipeline, hub: hub, features: features, file: file,
+            refusedMap: { browsers.server.withLock { $0 }?.refusedMap }
+        ) {
             connections.value
         } reload: {
             try await reload()
@@ -57,11 +61,13 @@ struct DaemonServers: Sendable {
             } else {
                 nil
             }
+        browsers.server.withLock { [web] in $0 = web }
     }
 
     /// Returns all methods that the daemon serves.
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil,
+        refusedMap: @escaping @Sendable () -> RefusedMap? = { nil },
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
     ) -> MethodTable<Principal> {
@@ -76,7 +82,7 @@ struct DaemonServers: Sendable {
                 configuration: file))
         methods.add(reloading(reload))
         methods.add(trial(of: features))
-        methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
+        methods.add(ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections).method)
         let names = EventNames(store: features.context.store)
         methods.add(
             hub.methods(kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:)))
@@ -154,4 +160,9 @@ private final class ConnectionCount: Sendable {
     let server = Mutex<SocketServer?>(nil)
 
     var value: Int { server.withLock { $0 }?.connectionCount ?? 0 }
+}
+
+/// The server for browsers, which is created after the method that reports what it refused.
+private final class WebReference: Sendable {
+    let server = Mutex<WebServer?>(nil)
 }

@@ -6,18 +6,24 @@ import Service
 import Store
 import TextCoding
 import Tracking
+import WebServer
 
 /// The statistics and the state of the daemon since its start: `server.stats`.
 struct ServerStats: Sendable {
     let pipeline: LivePipeline
     let hub: EventHub
+    let refusedMap: @Sendable () -> RefusedMap?
     let connections: @Sendable () -> Int
     private let started: (time: Timestamp, moment: Double)
 
     /// Starts to measure the uptime.
-    init(_ pipeline: LivePipeline, hub: EventHub, connections: @escaping @Sendable () -> Int) {
+    init(
+        _ pipeline: LivePipeline, hub: EventHub, refusedMap: @escaping @Sendable () -> RefusedMap?,
+        connections: @escaping @Sendable () -> Int
+    ) {
         self.pipeline = pipeline
         self.hub = hub
+        self.refusedMap = refusedMap
         self.connections = connections
         started = (pipeline.clock.time(), pipeline.clock.moment())
     }
@@ -41,7 +47,8 @@ struct ServerStats: Sendable {
             seesMachine: caller.seesMachine, started: started.time, uptime: pipeline.clock.moment() - started.moment,
             wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now,
             lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
-            check: pipeline.health.state.word, damage: pipeline.health.damage, usage: ProcessUsage())
+            check: pipeline.health.state.word, damage: pipeline.health.damage, map: refusedMap(),
+            usage: ProcessUsage())
     }
 }
 
@@ -62,6 +69,7 @@ private struct Answer: Answerable, Sendable {
     var store: StoreStatistics
     var check: StoreCheck?
     var damage: String?
+    var map: RefusedMap?
     var usage: ProcessUsage
 
     static let shape = Shape<Answer>.object {
@@ -93,6 +101,7 @@ private struct Answer: Answerable, Sendable {
         Member("subscribers", subscribers, "The connections and their subscriptions.") { $0 }
         Member("pending", pending, "The data that waits for the next commit.") { $0.now }
         Member("store", storage, "The store.") { $0 }
+        Member.optional("map", map, "The file of `map.tiles`, if it cannot be used; absent otherwise.") { $0.map }
         Member(
             "latency", latency, "The delay from a receiver's report to its publication; empty before the first report."
         ) { $0.now }
@@ -169,6 +178,11 @@ private struct Answer: Answerable, Sendable {
             "The state of the check for damage; absent if the last daemon closed the store, so that there is no check."
         ) { $0.check }
         Member.optional("damage", .text, "The damage that was found.") { $0.damage }
+    }
+
+    private static let map = Shape<RefusedMap>.object {
+        Member("file", .text, "The path.") { $0.file }
+        Member("reason", .text, "The reason why it cannot be used, as a clause.") { $0.reason }
     }
 
     private static let latency = Shape<LivePipeline.Snapshot>.object {

@@ -14,8 +14,13 @@ final class PMTilesFile: TileSource {
     private let size: Int
     private let leaves = Mutex(LeafCache())
 
-    /// The largest directory in decompressed bytes; a million entries take less.
-    private static let largestDirectory = 32 << 20
+    /// The largest directory in bytes, compressed or not.
+    ///
+    /// ``PMTilesEntry/most`` entries take less. Programs that write such files begin another leaf after some ten
+    /// thousand entries.
+    private static let largestDirectory = 4 << 20
+    /// The bytes from the beginning of the file within which the root directory must end, by the specification.
+    private static let rootEnd = 16_384
     /// The most directories to search from the root down to a tile.
     private static let deepest = 4
 
@@ -32,6 +37,9 @@ final class PMTilesFile: TileSource {
         }
         self.type = type
         zooms = header.zooms
+        guard header.root.upperBound <= Self.rootEnd else {
+            throw WebError("its root directory does not end within the first \(Self.rootEnd) bytes")
+        }
         root = try Self.directory(header.root, in: file, of: size, header)
         self.file = file
     }
@@ -66,15 +74,14 @@ final class PMTilesFile: TileSource {
     private static func directory(
         _ place: Range<Int>, in file: borrowing FileCalls.OpenFile, of size: Int, _ header: PMTilesHeader
     ) throws -> [PMTilesEntry] {
-        guard place.upperBound <= size, place.count <= largestDirectory else {
-            throw WebError("it is truncated: a directory lies beyond its end")
-        }
+        guard place.upperBound <= size else { throw WebError("it is truncated: a directory lies beyond its end") }
+        guard place.count <= largestDirectory else { throw WebError("a directory in it is too large") }
         let bytes = try FileCalls().read(file, from: place.lowerBound, count: place.count)
         switch header.compression {
         case 1: return try PMTilesEntry.read(bytes)
         case 2:
             guard let plain = try? Gzip.expanded(bytes, atMost: largestDirectory) else {
-                throw WebError("a directory in it is damaged")
+                throw WebError("a directory in it is damaged or too large")
             }
             return try PMTilesEntry.read(plain)
         default: throw WebError("its directories are compressed, but not with gzip")
@@ -186,6 +193,9 @@ struct PMTilesEntry: Equatable {
     var offset = 0
     var length = 0
 
+    /// The most entries of a directory, which take 4 MiB of memory.
+    static let most = 1 << 17
+
     /// Returns the number of a tile: lower zoom levels come first, and the tiles of one level follow a Hilbert curve.
     static func id(of place: TilePlace) -> UInt64 {
         var id: UInt64 = 0
@@ -235,6 +245,7 @@ struct PMTilesEntry: Equatable {
             return Int(clamping: number)
         }
         let count = try small()
+        guard count <= most else { throw WebError("a directory in it has more than \(most) entries") }
         // Each entry takes at least four bytes.
         guard count <= bytes.count / 4 else { throw WebError("a directory in it is damaged") }
         var entries: [PMTilesEntry] = []

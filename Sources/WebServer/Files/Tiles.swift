@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -38,40 +37,55 @@ struct TilePlace: Hashable, Sendable {
     }
 }
 
+/// The reason why a file of map tiles is not used.
+public struct RefusedMap: Hashable, Sendable, CustomStringConvertible {
+    /// The path of the file.
+    public let file: String
+    /// The reason, as a clause.
+    public let reason: String
+
+    /// The refusal in one sentence.
+    public var description: String { "map.tiles: \(file) cannot be used: \(reason)." }
+}
+
 /// The map tiles that the administrator has configured: those of a file, and those of a provider.
+///
+/// A file that cannot be used is left out. The map then has the provider's tiles, if there is one.
 struct Tiles: Sendable {
     private let source: (any TileSource)?
     private let settings: WebSettings
     /// The part of the entity tags that identifies the file: its size and the time of its last change.
     private let tag: String
+    /// The reason why the configured file is not used; `nil` if it is used, or none is configured.
+    let refused: RefusedMap?
 
     /// The largest tile that is sent, in bytes; a picture of 512 × 512 pixels is smaller.
     static let largest = 4 << 20
 
     /// Opens the configured file.
-    ///
-    /// - Throws: ``WebError`` with the reason if the file cannot be used.
-    init(_ settings: WebSettings) throws {
+    init(_ settings: WebSettings) {
         self.settings = settings
         guard let path = settings.tiles else {
-            (source, tag) = (nil, "")
+            (source, tag, refused) = (nil, "", nil)
             return
         }
         do {
-            let calls = FileCalls()
-            let beginning = try calls.read(try calls.open(path, links: .followed), from: 0, count: 16)
-            let status = try calls.status(path, links: .followed)
-            tag = "\(status.size)-\(status.modified.seconds)-\(status.modified.nanoseconds)"
-            if beginning.starts(with: "PMTiles".utf8) {
-                source = try PMTilesFile(path)
-            } else if beginning.starts(with: "SQLite format 3\0".utf8) {
-                source = try MBTilesFile(path)
-            } else {
-                throw WebError("it is neither PMTiles nor MBTiles")
-            }
+            let file = try Self.open(path)
+            (source, tag, refused) = (file.source, file.tag, nil)
         } catch {
-            throw WebError("map.tiles: \(path) cannot be used: \(error).")
+            (source, tag, refused) = (nil, "", RefusedMap(file: path, reason: "\(error)"))
         }
+    }
+
+    private static func open(_ path: String) throws -> (source: any TileSource, tag: String) {
+        let calls = FileCalls()
+        let status = try calls.status(path, links: .followed)
+        guard status.isRegular else { throw WebError("it is not a file") }
+        let beginning = try calls.read(try calls.open(path, links: .followed), from: 0, count: 16)
+        let tag = "\(status.size)-\(status.modified.seconds)-\(status.modified.nanoseconds)"
+        if beginning.starts(with: "PMTiles".utf8) { return (try PMTilesFile(path), tag) }
+        if beginning.starts(with: "SQLite format 3\0".utf8) { return (try MBTilesFile(path), tag) }
+        throw WebError("it is neither PMTiles nor MBTiles")
     }
 
     /// Returns a tile, or 404.
@@ -116,60 +130,128 @@ struct Tiles: Sendable {
     }
 }
 
+extension WebSettings {
+    /// The reason why the configured file of map tiles cannot be used; `nil` if it can, or none is configured.
+    public var refusedMap: RefusedMap? { Tiles(self).refused }
+}
+
 /// Tiles in an SQLite file (MBTiles specification, 1.3).
+///
+/// Its tables are read, and its views never are. The usual view `tiles` joins the tables `map` and `images`, in which
+/// equal tiles are stored once; this reader joins them itself.
 struct MBTilesFile: TileSource {
     let type: String
     let zooms: ClosedRange<Int>
     let attribution: String?
-    private let queue: DatabaseQueue
+    private let database: ForeignDatabase
+    private let layout: Layout
 
-    init(_ path: String) throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        let queue: DatabaseQueue
-        let (metadata, lowest, highest): ([String: String], Int?, Int?)
+    /// The tables that hold the tiles.
+    private enum Layout {
+        case plain, joined
+
+        /// The table of the tiles' places.
+        var places: String { self == .plain ? "tiles" : "map" }
+        /// The table or the join with both the places and the bytes.
+        var whole: String { self == .plain ? "tiles" : "map JOIN images ON images.tile_id = map.tile_id" }
+    }
+
+    /// The most that looking for the zoom levels may take; without an index, SQLite reads all of the file.
+    private static let longestSearch = Duration.seconds(5)
+    /// The most bytes of an attribution.
+    private static let longestText = 4096
+
+    init(_ path: String) throws(WebError) {
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            (metadata, lowest, highest) = try queue.read { db in
-                var metadata: [String: String] = [:]
-                for row in try Row.fetchAll(db, sql: "SELECT name, value FROM metadata LIMIT 1000") {
-                    if let name: String = row["name"] { metadata[name] = row["value"] }
-                }
-                return (
-                    metadata, try Int.fetchOne(db, sql: "SELECT min(zoom_level) FROM tiles"),
-                    try Int.fetchOne(db, sql: "SELECT max(zoom_level) FROM tiles")
-                )
-            }
-        } catch let error as DatabaseError {
-            throw WebError("it is not an MBTiles file: \(error.message ?? "\(error)")")
+            let database = try ForeignDatabase(path, longest: Tiles.largest + 1024)
+            let layout = try Self.layout(of: database)
+            self.database = database
+            self.layout = layout
+            type = try Self.type(of: Self.metadata("format", in: database))
+            zooms = try Self.zooms(of: database, in: layout.places)
+            attribution = try Self.metadata("attribution", in: database)
+        } catch let error as WebError {
+            throw error
+        } catch {
+            throw WebError("it is not an MBTiles file that can be read: \(error)")
         }
-        self.queue = queue
-        switch metadata["format"] {
-        case "png": type = "image/png"
-        case "jpg", "jpeg": type = "image/jpeg"
-        case "webp": type = "image/webp"
+    }
+
+    private static func layout(of database: ForeignDatabase) throws -> Layout {
+        guard try database.hasTable("metadata", columns: ["name", "value"]) else {
+            throw WebError("it has no table \"metadata\" with the columns name and value")
+        }
+        let place = ["zoom_level", "tile_column", "tile_row"]
+        switch try database.kind(of: "tiles") {
+        case .table? where try database.hasTable("tiles", columns: place + ["tile_data"]): return .plain
+        case .view?:
+            if try database.hasTable("map", columns: place + ["tile_id"]),
+                try database.hasTable("images", columns: ["tile_id", "tile_data"])
+            {
+                return .joined
+            }
+            throw WebError(
+                "its \"tiles\" is a view, which is not run because it could do anything. Make a table of it: "
+                    + "sqlite3 FILE \"CREATE TABLE t AS SELECT * FROM tiles; DROP VIEW tiles; ALTER TABLE t RENAME TO "
+                    + "tiles; CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)\"")
+        default:
+            throw WebError("it has no table \"tiles\" with the columns zoom_level, tile_column, tile_row and tile_data")
+        }
+    }
+
+    /// Returns a text in the metadata; `nil` if there is none of that name.
+    private static func metadata(_ name: String, in database: ForeignDatabase) throws -> String? {
+        switch try database.firstRow("SELECT value FROM metadata WHERE name = ?", [.text(name)])?.first {
+        case nil, .null?: return nil
+        case .text(let text)?:
+            guard text.utf8.count <= longestText else {
+                throw WebError("the value of \"\(name)\" in its metadata is longer than \(longestText) bytes")
+            }
+            return text
+        case let other?: throw WebError("the value of \"\(name)\" in its metadata is \(other.type), not a text")
+        }
+    }
+
+    private static func type(of format: String?) throws(WebError) -> String {
+        switch format {
+        case "png": return "image/png"
+        case "jpg", "jpeg": return "image/jpeg"
+        case "webp": return "image/webp"
         case let format:
             throw WebError(
-                "the format of its tiles is \(format ?? "missing"); only png, jpg and webp are supported")
+                "the format of its tiles is \(format?.prefix(40) ?? "missing"); only png, jpg and webp are supported")
         }
-        guard let lowest, let highest, lowest <= highest, (0...TilePlace.deepest).contains(lowest) else {
-            throw WebError("it contains no tiles")
+    }
+
+    private static func zooms(of database: ForeignDatabase, in table: String) throws -> ClosedRange<Int> {
+        // Two queries, each of which needs one search of an index.
+        let found = try ["min", "max"].map { function in
+            try database.firstRow("SELECT \(function)(zoom_level) FROM \(table)", within: longestSearch)?.first
         }
-        zooms = lowest...highest
-        attribution = metadata["attribution"]
+        switch (found.first, found.last) {
+        case (.null??, _), (nil, _): throw WebError("it contains no tiles")
+        case (.integer(let lowest)??, .integer(let highest)??):
+            guard let lowest = Int(exactly: lowest), let highest = Int(exactly: highest), lowest <= highest,
+                lowest >= 0, highest <= TilePlace.deepest
+            else { throw WebError("its zoom levels are not within 0 and \(TilePlace.deepest)") }
+            return lowest...highest
+        default: throw WebError("a zoom level in it is not a whole number")
+        }
     }
 
     func tile(_ place: TilePlace) throws -> [UInt8]? {
         // MBTiles counts rows from the south.
         let row = (1 << place.zoom) - 1 - place.row
-        return try queue.read { db in
-            let data = try Data.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?
-                            AND length(tile_data) <= ?
-                        """), arguments: [place.zoom, place.column, row, Tiles.largest])
-            return data.map { Array($0) }
-        }
+        let found = try database.firstRow(
+            """
+            SELECT tile_data FROM \(layout.whole) WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?
+                AND typeof(tile_data) = 'blob' AND length(tile_data) <= ?
+            """,
+            [
+                .integer(Int64(place.zoom)), .integer(Int64(place.column)), .integer(Int64(row)),
+                .integer(Int64(Tiles.largest)),
+            ])
+        guard case .blob(let bytes)? = found?.first else { return nil }
+        return bytes
     }
 }

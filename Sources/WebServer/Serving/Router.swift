@@ -29,7 +29,8 @@ struct Router: Sendable {
         calls = CallEndpoint(
             services: services, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
         files = FileEndpoint(services: services, sessions: sessions, limits: limits, clock: clock)
-        tiles = try Tiles(settings)
+        tiles = Tiles(settings)
+        if let refused = tiles.refused { logger.error("\(refused) The map is shown without it.") }
         (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
         events = EventEndpoint(hub: services.hub, fanOut: EventFanOut(services.hub), sessions: sessions) { error in
             services.methods.report("the events of a browser", error)
@@ -49,6 +50,9 @@ struct Router: Sendable {
         }
         return nil
     }
+
+    /// The reason why the configured file of map tiles is not used; `nil` if it is used, or none is configured.
+    var refusedMap: RefusedMap? { tiles.refused }
 
     /// Ends the event streams when the server closes.
     func end() { events.fanOut.end() }

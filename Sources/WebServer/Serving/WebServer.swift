@@ -103,6 +103,9 @@ public final class WebServer: Sendable {
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.open.count } }
 
+    /// The reason why the configured file of map tiles is not used; `nil` if it is used, or none is configured.
+    public var refusedMap: RefusedMap? { router.refusedMap }
+
     /// The port on which the server listens.
     public var port: Int { listener.channel.localAddress?.port ?? settings.listen.port }
 

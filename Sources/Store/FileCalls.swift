@@ -215,6 +215,11 @@ package struct FileCalls: Sendable {
         return resolved
     }
 
+    /// Checks that this process may write a file, or create files in a folder.
+    func checkWritable(_ path: String) throws(Failure) {
+        _ = try make(.status) { Int(unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) }
+    }
+
     func changeMode(_ path: String, to mode: mode_t) throws(Failure) {
         _ = try make(.status) { Int(unsafe chmod(path, mode)) }
     }

@@ -41,6 +41,7 @@ extension LocationDatabase {
         try StoreFile.assumeOwner(of: path)
         let schema = StoreSchema(adding: migrations)
         try checkUntouched(path, schema)
+        if let reason = ReadOnlyStore.writingFailure(path) { throw .readOnly(path: path, reason: reason) }
         let lock = try StoreLock(storeAt: path, socket: socket)
         do {
             try StoreFile.prepare(path)
@@ -121,8 +122,7 @@ extension LocationDatabase {
         var configuration = configuration(schema, path: path)
         configuration.readonly = true
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.read { try schema.checkComplete($0, path: path) }
+            let queue = try ReadOnlyStore.open(path, configuration) { try schema.checkComplete($0, path: path) }
             return LocationDatabase(path: path, queue: queue)
         } catch {
             throw StoreError(error, path: path)
@@ -160,7 +160,7 @@ extension LocationDatabase {
         var configuration = configuration(schema, path: path)
         configuration.readonly = true
         do {
-            try DatabaseQueue(path: path, configuration: configuration).close()
+            try ReadOnlyStore.open(path, configuration) { _ in }.close()
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
             // The last writer was cut off in a transaction, for example while creating the store. SQLite must roll that
             // back before the file can be read, as it does for any application that opens it. The writer's connection

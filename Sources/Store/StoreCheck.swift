@@ -34,7 +34,7 @@ public enum StoreCheck: Hashable, Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(LocationDatabase.busyTimeout)
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let queue = try ReadOnlyStore.open(path, configuration)
             let check: @Sendable () async throws -> StoreCheck = {
                 let name = isThorough ? "integrity_check" : "quick_check"
                 let found = try await queue.read { try String.fetchAll($0, sql: "PRAGMA \(name)(\(maximumProblems))") }

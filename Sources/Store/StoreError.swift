@@ -19,6 +19,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case moved(path: String)
     /// The file or its folder cannot be used, for a reason that the system gives.
     case unusable(path: String, reason: String)
+    /// The files of the store, or their folder, cannot be written, for a reason that the system gives.
+    case readOnly(path: String, reason: String)
     /// The disk is full.
     case full(path: String)
     /// The content of the file is damaged.
@@ -46,7 +48,14 @@ public enum StoreError: Error, Hashable, Sendable {
         case .SQLITE_FULL: self = .full(path: path)
         case .SQLITE_CORRUPT: self = .damaged(path: path, detail: detail)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .unusable(path: path, reason: detail)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
+            if let reason = ReadOnlyStore.writingFailure(path) {
+                self = .readOnly(path: path, reason: reason)
+            } else {
+                self =
+                    error.resultCode == .SQLITE_IOERR
+                    ? .failed(path: path, detail: detail) : .unusable(path: path, reason: detail)
+            }
         default: self = .failed(path: path, detail: detail)
         }
     }
@@ -89,6 +98,9 @@ extension StoreError: CustomStringConvertible {
         case .moved(let path):
             "\(path): the store or its -wal file was moved, replaced or removed while open: nothing more is written"
         case .unusable(let path, let reason): "\(path): \(reason)"
+        case .readOnly(let path, let reason):
+            "\(path): it cannot be written (\(reason)): nothing was saved. Reading still works, so save a copy elsewhere: "
+                + "\"waymark backup FILE --store \(path)\""
         case .full(let path): "\(path): the disk is full: nothing was written"
         case .damaged(let path, let detail):
             "\(path): damaged (\(detail)): restore a backup, or save what can be read with \"waymark recover\""

@@ -98,6 +98,8 @@ enum Failure {
         case TripExport.Failure.unknownTrip(let id): report("\(Unknown(noun: "trip", id: id))")
         case TripExport.Failure.noTrips:
             report("No completed trip began in that time. \"waymark trip list\" lists the trips.")
+        case let error as CocoaError: report("\(error.filePath.map { "\($0): " } ?? "")\(error.systemReason)")
+        case let error as POSIXError: report(error.systemReason)
         default: return error
         }
         return exit

@@ -29,14 +29,16 @@ enum Command {
     /// - Parameters:
     ///   - input: The bytes on standard input.
     ///   - limit: The largest file it may write, in blocks of 512 bytes.
+    ///   - folder: A folder that is on a read-only file system for this command alone; see ``mayMount``.
     ///   - sink: A file for standard output; by default the outcome has the output.
     ///   - zone: The time zone in which it shows times.
     static func run(
-        _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, output sink: String? = nil,
+        _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, readOnly folder: String? = nil,
+        output sink: String? = nil,
         zone: String = "UTC"
     ) async throws -> Outcome {
-        let folder = try TemporaryFolder()
-        let files = ["in", "out", "err"].map { folder.file($0) }
+        let own = try TemporaryFolder()
+        let files = ["in", "out", "err"].map { own.file($0) }
         try input.write(to: URL(fileURLWithPath: files[0]))
         for file in files[1...] { try Data().write(to: URL(fileURLWithPath: file)) }
 
@@ -46,6 +48,9 @@ enum Command {
         if let limit {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "ulimit -f \(limit); exec \"$@\"", "sh", executable.path] + arguments
+        } else if let folder {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", readOnlyScript, folder, executable.path] + arguments
         } else {
             process.executableURL = executable
             process.arguments = arguments
@@ -58,6 +63,23 @@ enum Command {
             status: process.terminationStatus, output: try Data(contentsOf: URL(fileURLWithPath: files[1])),
             errors: try String(contentsOfFile: files[2], encoding: .utf8))
     }
+
+    /// A script that runs a command in a mount namespace of its own, in which the folder `$0` is read-only.
+    private static let readOnlyScript = """
+        exec unshare -m --propagation private sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' \
+            "$0" "$@"
+        """
+
+    /// Whether this machine lets the tests mount a folder read-only for one command, which takes root.
+    static let mayMount: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", readOnlyScript, "/usr", "true"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 
     /// Runs the executable to its end.
     static func run(_ arguments: String..., input: Data = Data()) async throws -> Outcome {

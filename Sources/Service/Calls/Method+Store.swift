@@ -22,6 +22,10 @@ extension StoreError {
         switch self {
         case .full, .busy, .moved, .tooLong: .unavailable("\(self).")
         // Whoever calls may not know the paths of this machine.
+        case .readOnly(_, let reason):
+            .unavailable(
+                "The store cannot be written (\(reason)), so nothing was saved. Reading still works. Ask the administrator."
+            )
         case .damaged(_, let detail):
             .unavailable(
                 "The store is damaged (\(detail)). Ask the administrator to restore a backup, or to save what can be read "

@@ -84,7 +84,8 @@ public struct StoreRecovery: Hashable, Sendable {
             // Nothing is written.
             try db.execute(sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
         }
-        return try DatabaseQueue(path: path, configuration: configuration)
+        // The first read of a damaged schema may fail, which must not matter here.
+        return try ReadOnlyStore.open(path, configuration) { try $0.execute(sql: "PRAGMA schema_version") }
     }
 
     /// Creates the schema of the damaged store in the new one, so that the rows fit.

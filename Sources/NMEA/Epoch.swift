@@ -6,11 +6,20 @@ struct Epoch {
     /// The time of day; `nil` until a sentence gives it.
     private(set) var time: TimeOfDay?
     /// The day; `nil` until a sentence of the epoch gives it.
-    private(set) var date: CalendarDate?
+    var date: CalendarDate?
     /// The types of the sentences read.
     private(set) var content = CycleContent()
 
     private var position: Position?
+    /// The sender of the position, or of the first sentence that has one, even if it is void.
+    private(set) var talker = Talker.none
+    /// The senders of the last RMC and GLL, of which a receiver sends one each.
+    private var rmcTalker = Talker.none
+    private var gllTalker = Talker.none
+    /// Whether the position's sender can take it back; see ``Report/isEstimated``.
+    private var isEstimated = false
+    /// Whether the last word of ``talker`` was that it has no fix.
+    private(set) var isVoid = false
     private var altitude: Distance?
     private var accuracy: Distance?
     private var satellites: Int?
@@ -35,18 +44,38 @@ struct Epoch {
         return time != other || !mayBeEqual(date, report.date)
     }
 
+    /// Returns the talker of another receiver in this epoch if a sentence shows that there is one.
+    ///
+    /// Each receiver sends one RMC and one GLL in an epoch, and its sentences agree about the place. Receivers of
+    /// several constellations send the rest once for each, with several talkers.
+    func talker(besides report: Report) -> Talker? {
+        switch report.kind {
+        case .rmc where rmcTalker != .none && rmcTalker != report.talker: return rmcTalker
+        case .gll where gllTalker != .none && gllTalker != report.talker: return gllTalker
+        default: break
+        }
+        guard case .position(let new) = report.status, let position, talker != report.talker else { return nil }
+        return new.agrees(with: position) ? nil : talker
+    }
+
     /// Adds the content of a sentence.
     mutating func add(_ report: Report) {
         content.add(report.kind)
         if let value = report.time { time = value }
         if let value = report.date { date = value }
+        switch report.kind {
+        case .rmc: rmcTalker = report.talker
+        case .gll: gllTalker = report.talker
+        default: break
+        }
         switch report.status {
         case .silent: break
-        // The last sentence decides, as in gpsd.
-        case .void: position = nil
+        case .void: takeBack(report)
         case .position(let new):
             // The types differ in their number of decimals. The last sentence with the most decimals decides.
-            if new.decimals >= position?.decimals ?? 0 { position = new }
+            if new.decimals >= position?.decimals ?? 0 {
+                (position, talker, isVoid, isEstimated) = (new, report.talker, false, report.isEstimated)
+            }
         }
         if let value = report.altitude { altitude = value }
         if let value = report.accuracy { accuracy = value }
@@ -57,6 +86,29 @@ struct Epoch {
         track.take(report.track, first: report.kind == .rmc)
         hdop.take(report.hdop, first: report.kind != .gsa)
         mode.take(report.mode, first: report.kind == .gsa)
+    }
+
+    /// Processes a sentence of a receiver without a fix.
+    ///
+    /// It says nothing about the position that another receiver on the line has given. A receiver takes back only what
+    /// it estimated.
+    private mutating func takeBack(_ report: Report) {
+        if position == nil, talker == .none { talker = report.talker }
+        guard report.talker == talker else { return }
+        if position == nil { isVoid = true }
+        guard isEstimated else { return }
+        position = nil
+        isVoid = true
+    }
+
+    /// The accuracy in metres, as far as the sentences tell it.
+    var horizontal: Double? { (accuracy ?? hdop.value.map(Accuracy.estimated(hdop:)))?.meters }
+
+    /// Whether the epoch's time is at most `limit` milliseconds from another one, around midnight too.
+    func isNear(_ other: TimeOfDay, within limit: Int64) -> Bool {
+        guard let time else { return false }
+        let step = abs(time.milliseconds - other.milliseconds)
+        return min(step, abs(Timestamp.millisecondsPerDay - step)) <= limit
     }
 
     /// Returns the fix that the sentences make up, or `nil` if they give no position.

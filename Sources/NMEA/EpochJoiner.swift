@@ -7,6 +7,7 @@ internal import Positioning
 struct EpochJoiner {
     private var epoch = Epoch()
     private var learner = CycleLearner()
+    private var line = LineReceivers()
     private var days: DayTracker
     /// The fixes that wait for a date; `nil` if fixes do not wait, or a date has come.
     private var undated: UndatedFixes?
@@ -25,19 +26,48 @@ struct EpochJoiner {
         undated = awaitsDate && date == nil ? UndatedFixes() : nil
     }
 
+    /// The receivers on the line, if there are several.
+    var shared: SharedLine? { line.shared }
+
     /// Adds a sentence, and appends the fix that it completes, if any.
     mutating func join(_ report: Report, into fixes: inout [Fix]) {
+        // A receiver without a fix often has no time either. It says nothing about the epochs of another.
+        if report.isVoid, report.time == nil { return }
+        if line.isOther(report.talker) { return joinOther(report, into: &fixes) }
         if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
             // The fix may have been returned before its date came.
             if let time = report.time, let date = report.date { learn(date, time, into: &fixes) }
             return learner.fail()
         }
-        if epoch.isFollowed(by: report) { end(byEnder: false, into: &fixes) }
+        if epoch.isFollowed(by: report) {
+            end(byEnder: false, into: &fixes)
+            // The end may have decided to follow another receiver.
+            if line.isOther(report.talker) { return line.add(report) }
+        } else if let known = epoch.talker(besides: report) {
+            line.tellApart(known, report.talker)
+            if line.isOther(report.talker) { return line.add(report) }
+        }
         epoch.add(report)
         // If the position or the time is missing, the rest of the epoch may still come.
         if learner.isEnded(by: epoch.content), epoch.hasPosition, epoch.time != nil {
             end(byEnder: true, into: &fixes)
         }
+    }
+
+    /// Adds a sentence of a receiver that is not followed.
+    private mutating func joinOther(_ report: Report, into fixes: inout [Fix]) {
+        if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
+            // The fix was given already; what the other receiver says is only compared with it.
+            if line.isFollowed(by: report) { line.clear(report.talker) }
+            return line.add(report)
+        }
+        if line.isFollowed(by: report) {
+            if line.isDue(report.talker, beside: epoch) { end(byEnder: false, into: &fixes) }
+            // It may be followed from now on.
+            guard line.isOther(report.talker) else { return epoch.add(report) }
+            line.clear(report.talker)
+        }
+        line.add(report)
     }
 
     /// Ends the recording, and appends the fix of its last epoch.
@@ -50,12 +80,16 @@ struct EpochJoiner {
     /// Ends the epoch, and appends its fix if there is one.
     mutating func end(byEnder: Bool, into fixes: inout [Fix]) {
         defer { epoch = Epoch() }
+        if line.isShared {
+            if epoch.date == nil { epoch.date = line.date(at: epoch.time) }
+            epoch = line.end(epoch)
+        }
         if let time = epoch.time, let date = epoch.date { learn(date, time, into: &fixes) }
         guard epoch.hasPosition else { return }
         learner.end(epoch.content, at: epoch.time, byEnder: byEnder)
-        let date = epoch.time.flatMap { epoch.date ?? days.date(of: $0) }
+        let day = epoch.time.flatMap { epoch.date ?? days.date(of: $0) }
         let moment = epoch.time.flatMap { time in
-            date.map { Timestamp($0, millisecondsOfDay: time.milliseconds) }
+            day.map { Timestamp($0, millisecondsOfDay: time.milliseconds) }
         }
         guard let fix = epoch.fix(at: moment) else { return }
         if let time = epoch.time { given = (time, epoch.date) }

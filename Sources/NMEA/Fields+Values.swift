@@ -14,6 +14,16 @@ struct Position {
     let coordinate: Coordinate
     /// The number of decimals in the minutes of the latitude.
     let decimals: Int
+
+    /// The length of a minute of latitude.
+    private static let metersPerMinute = 1852.0
+
+    /// Whether two positions may be the same one, rounded differently.
+    func agrees(with other: Position) -> Bool {
+        var tolerance = 2 * Self.metersPerMinute
+        for _ in 0..<min(decimals, other.decimals, 6) { tolerance /= 10 }
+        return Sphere.distance(from: coordinate, to: other.coordinate).meters <= tolerance + 2
+    }
 }
 
 extension Fields {

@@ -8,8 +8,9 @@ internal import TextCoding
 /// The fix is complete when the next epoch begins. Once three equal cycles over two seconds or more have shown which
 /// sentence is their last, it is complete with that sentence.
 ///
-/// A sentence whose status says that there is no fix makes none. If the sentences of an epoch disagree, the last one
-/// decides. The date comes from RMC or ZDA. An epoch without a date derives it from the last dated one, and midnight is
+/// A sentence whose status says that there is no fix makes none, and takes none away that another sentence of the epoch
+/// has given, unless the same talker had only estimated it. If the sentences of an epoch disagree otherwise, the last one
+/// decides. If two talkers turn out to be two receivers on one line, one of them is followed; see ``sharedLine``. The date comes from RMC or ZDA. An epoch without a date derives it from the last dated one, and midnight is
 /// taken into account. While no date is known, fixes have no time. In a recording, they wait for a date and are dated
 /// back from it.
 ///
@@ -24,6 +25,8 @@ public struct NMEADecoder: FixDecoder, Sendable {
     private var counts = MalformedCounts()
     /// The number of valid sentences so far, including those of types that are not read.
     public private(set) var sentences = 0
+    /// The number of sentences of types with a position so far, whether or not they have one.
+    public private(set) var positionSentences = 0
     /// The transcoded text of a piece.
     ///
     /// It is a property so that its memory is reused.
@@ -41,6 +44,12 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
     /// The number of fixes that took their date from a later sentence.
     public var datedLater: Int { joiner.datedLater }
+
+    /// The receivers that share the line, told apart by their talkers; `nil` while nothing shows that there are several.
+    ///
+    /// Fixes come from one of them at a time: another one is followed when the first has lost its fix, or when the
+    /// other has been clearly more accurate for ten fixes.
+    public var sharedLine: SharedLine? { joiner.shared }
 
     /// Decodes bytes, and appends the fixes that are complete.
     ///
@@ -121,6 +130,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
         let asterisk = try Sentence.check(text, framer.checksum, isWhole: isWhole)
         if let kind = Sentence.kind(text) {
             let report = try Sentence.read(kind, Fields(text, asterisk: asterisk), text)
+            if kind.isPosition { positionSentences += 1 }
             joiner.join(report, into: &fixes)
         }
         sentences += 1

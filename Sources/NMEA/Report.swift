@@ -14,10 +14,14 @@ struct Report {
     }
 
     let kind: Sentence.Kind
+    /// The sender that the sentence names.
+    var talker = Talker.none
     /// The time of day of the epoch; `nil` for types without it.
     var time: TimeOfDay?
     var date: CalendarDate?
     var status = Status.silent
+    /// Whether the receiver itself says that it estimated, simulated or was told the position.
+    var isEstimated = false
     /// The height above mean sea level.
     var altitude: Distance?
     /// The speed over ground.
@@ -34,6 +38,24 @@ struct Report {
     var satellites: Int?
 
     init(_ kind: Sentence.Kind) { self.kind = kind }
+
+    /// Whether the sentence says that its receiver has no fix.
+    var isVoid: Bool {
+        if case .void = status { true } else { false }
+    }
+}
+
+/// The first two characters of a sentence's address, which say what kind of device sent it.
+struct Talker: Hashable {
+    let code: UInt16
+
+    /// The talker of nothing.
+    static let none = Talker(code: 0)
+
+    /// The two characters, if they are printable.
+    var text: String {
+        String(decoding: [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)], as: UTF8.self)
+    }
 }
 
 /// The ranges of plausible values.

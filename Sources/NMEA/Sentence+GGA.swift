@@ -18,8 +18,8 @@ extension Sentence {
     ///     14     (empty)      differential station
     ///
     /// Quirks: every quality except 0 is a fix, including 6 to 8, as in gpsd. If a receiver that estimates or simulates
-    /// distrusts its position, it sends V in the RMC and GLL of the same epoch (Garmin). A missing quality is no fix,
-    /// because one receiver repeats its last place in this way. Some receivers count at most 12 satellites. SiRFstarV
+    /// distrusts its position, it sends V in the RMC and GLL of the same epoch (Garmin), and takes the position back. A
+    /// missing quality is no fix, because one receiver repeats its last place in this way. Some receivers count at most 12 satellites. SiRFstarV
     /// sends a sentence for each constellation. 99 means that the dilution is unknown.
     static func gga(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
         try fields.require(14...14, atLeast: 9, text)
@@ -30,6 +30,7 @@ extension Sentence {
             return report
         }
         report.status = .position(try fields.position(2, text))
+        report.isEstimated = (6...8).contains(quality)
         report.satellites = try fields.integer(7, text)
         report.hdop = try fields.number(8, text, within: Believable.hdop)
         if fields.isEmpty(10) || fields.character(10, text) == UInt8(ascii: "M") {

@@ -27,10 +27,17 @@ extension Sentence {
             return report
         }
         report.status = .position(try fields.position(2, text))
+        let certain = fields[6].contains { !isInvalidMode(text[$0]) && !isEstimatedMode(text[$0]) }
+        report.isEstimated = !certain
         report.satellites = try fields.integer(7, text)
         report.hdop = try fields.number(8, text, within: Believable.hdop)
         report.altitude = try fields.number(9, text, within: Fix.altitudes).map(Distance.meters)
         report.mode = mode(altitude: report.altitude, satellites: report.satellites)
         return report
+    }
+
+    /// Whether a mode letter says that the position was estimated, entered by hand, or simulated.
+    private static func isEstimatedMode(_ mode: UInt8) -> Bool {
+        mode == UInt8(ascii: "E") || mode == UInt8(ascii: "M") || mode == UInt8(ascii: "S")
     }
 }

@@ -50,8 +50,19 @@ enum Sentence {
         return Kind(rawValue: UInt32(text[3]) << 16 | UInt32(text[4]) << 8 | UInt32(text[5]))
     }
 
+    /// Returns the talker of a sentence whose type is read.
+    static func talker(_ text: Span<UInt8>) -> Talker { Talker(code: UInt16(text[1]) << 8 | UInt16(text[2])) }
+
     /// Reads the content of a sentence.
     static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+        var report = try content(kind, fields, text)
+        report.talker = talker(text)
+        return report
+    }
+
+    private static func content(
+        _ kind: Kind, _ fields: Fields, _ text: Span<UInt8>
+    ) throws(MalformedReason) -> Report {
         switch kind {
         case .rmc: try rmc(fields, text)
         case .gga: try gga(fields, text)

@@ -243,6 +243,7 @@ let package = Package(
                 "Positioning", "RPC",
                 "Receivers", "Store", "TextCoding", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         tests(of: "Geodesy"),

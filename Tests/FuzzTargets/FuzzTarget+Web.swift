@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import NIOCore
 
+@testable import EventStream
 @testable import WebServer
 
 extension FuzzTarget {
@@ -46,6 +48,38 @@ extension FuzzTarget {
             if let address = WebAddress(text) {
                 demand(WebAddress(address.description) == address, "an address that is not read again")
             }
+        }
+    }
+
+    /// How a reader of events continues, one part per line: `Last-Event-ID` or `after`, the target with its filter, and
+    /// the bytes of an event.
+    static let resumption = FuzzTarget(
+        "resumption",
+        seeds: [
+            "log:7\n/events?types=trip.*&bbox=4,52,5,53\n{\"seq\":7,\"type\":\"geofence.enter\",\"time\":0}",
+            "log:9223372036854775807\n/events?device=a,b&kinds=sight&to=ada&after=log:4\n{\"type\":\"position\"}",
+            "a:b:-1\n/events?bbox=1e999,nan,,0\n{\"seq\":99999999999999999999,\"type\":\"\\n\"}", "\n\n",
+        ]
+    ) { bytes in
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        func line(_ number: Int) -> String? {
+            lines.indices.contains(number) ? String(decoding: lines[number], as: UTF8.self) : nil
+        }
+        let bounds = JournalBounds(log: "log", first: 5, last: 9)
+        let start = EventCursor.start(line(0), in: bounds)
+        if let after = start.after {
+            demand((bounds.first - 1...bounds.last).contains(after), "a position that the log does not have")
+            demand(EventCursor.start("log:\(after)", in: bounds) == start, "a position that is not read again")
+        }
+        var text = EventText(log: bounds.log)
+        text.begin(after: start.after ?? bounds.last, reset: start.reason, bounds)
+        let opening = Array(text.buffer.readableBytesView)
+        demand(opening.suffix(2) == Array("\n\n".utf8)[...], "a message without an end")
+        demand(opening.dropLast().firstRange(of: Array("\n\n".utf8)) == nil, "two messages in one")
+        if let path = line(1).flatMap(RequestPath.init) { _ = try? EventFilter(query: path) }
+        if lines.count > 2 {
+            let heading = EventHeading(Array(lines[2]))
+            demand(!heading.type.utf8.contains { $0 == 10 || $0 == 13 }, "a type that ends its line")
         }
     }
 

@@ -186,6 +186,28 @@ import Testing
         #expect(clock.sleepers == 0)
     }
 
+    /// Requests that are damaged at random never stop the door.
+    @Test(arguments: 1...(TestTier.isSoak ? 2_000 : 4) as ClosedRange<UInt64>)
+    func damagedRequestsDoNotStopTheDoor(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed &+ TestTier.seed)
+        var limits = WebServer.Limits()
+        // The door waits for the rest of a request that is unfinished.
+        (limits.idle, limits.bodyTime, limits.lingering) = (.milliseconds(20), .milliseconds(20), .milliseconds(20))
+        try await RunningDoor.run(limits: limits) { door in
+            for _ in 0..<100 {
+                let bytes = DamagedRequest.make(for: door.host, using: &random)
+                _ = try? await HTTPBytes.open(port: door.port) { inbound, outbound in
+                    try? await outbound.write(ByteBuffer(bytes: bytes))
+                    outbound.finish()
+                    // An event stream would last, so the beginning of an answer is enough.
+                    for try await _ in inbound { break }
+                }
+            }
+            let answer = try await door.ask("GET /healthz")
+            #expect(answer.status == 200)
+        }
+    }
+
     @Test func metricsAreNotPublicAndTokensDoNotLeak() async throws {
         try await RunningDoor.run { door in
             let metrics = try await door.ask("GET /metrics")
@@ -194,6 +216,43 @@ import Testing
             #expect(shared.fields["referrer-policy"] == "no-referrer")
             #expect(!shared.text.contains("a_secret_token"))
         }
+    }
+}
+
+/// Requests as a browser or a program sends them, with some bytes changed.
+private enum DamagedRequest {
+    private static let requests = [
+        "GET /events?after=none:0&types=trip.*,position HTTP/1.1\r\nHost: HOST\r\nLast-Event-ID: none:9223372036854775807\r\n\r\n",
+        "GET /events HTTP/1.1\r\nHost: HOST\r\nLast-Event-ID: a:b:-1\r\nCookie: waymark=abc\r\n\r\n",
+        "GET /assets/main.js HTTP/1.1\r\nHost: HOST\r\nRange: bytes=0-9\r\nIf-None-Match: \"x\", W/\"y\"\r\n\r\n",
+        "POST /rpc HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nCookie: a=b; waymark=c\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]",
+        "POST /rpc HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n2\r\n1}\r\n0\r\n\r\n",
+        "POST /photos?subject=sight/a&caption=%C3%A9 HTTP/1.1\r\nHost: HOST\r\nContent-Type: image/png\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n\u{89}PN",
+        "OPTIONS * HTTP/1.0\r\nHost: HOST\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ]
+    private static let pieces = [
+        "\r\n", "\n", "\0", "\r\n\r\n", ":", " ", "chunked", "FFFFFFFFFFFFFFFF\r\n", "-1", "99999999999999999999",
+        "%00",
+        "%", "HTTP/1.1", "GET / ", "Content-Length: 5\r\n", "Host: \r\n", "\u{FEFF}", "[::1]", "bytes=", ";", "=", "\"",
+    ]
+
+    static func make(for host: String, using random: inout SeededGenerator) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let request = requests.randomElement(using: &random) ?? ""
+            bytes += Array(request.replacing("HOST", with: host).utf8)
+        }
+        for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert(contentsOf: (pieces.randomElement(using: &random) ?? "").utf8, at: place)
+            default: bytes.removeSubrange(place..<min(bytes.count, place + 40))
+            }
+        }
+        return bytes
     }
 }
 

@@ -10,6 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Tracking
+import WebServer
 
 @testable import Accounts
 @testable import Daemon
@@ -39,6 +40,98 @@ import Tracking
         #expect(tally.answered > Self.calls / 10, "the calls must get somewhere: \(tally)")
         #expect(tally.methodsAnswered.count > 100, "most methods must answer something: \(tally)")
         if Self.isLong { print(tally) }
+    }
+
+    /// The same calls through `POST /rpc` as browsers and programs make them: with a cookie or without one, alone or in
+    /// a batch, and sometimes from a page of another server.
+    @Test func generatedCallsThroughTheBrowsersDoorGetAllowedAnswers() async throws {
+        var tally = Tally()
+        for world in 0..<max(1, Self.calls / Self.callsInAWorld) {
+            try await Self.playThroughDoor(seed: TestTier.seed &+ UInt64(world), &tally)
+        }
+        #expect(tally.answered > Self.calls / 12, "the calls must get somewhere: \(tally)")
+        #expect(tally.methodsAnswered.count > 80, "most methods must answer something: \(tally)")
+        if Self.isLong { print("through HTTP: \(tally)") }
+    }
+
+    private static func playThroughDoor(seed: UInt64, _ tally: inout Tally) async throws {
+        let failures = Mutex<[String]>([])
+        let world = try await HostileWorld { method, error in failures.withLock { $0.append("\(method): \(error)") } }
+        let document = try await world.call("rpc.discover", [:], from: world.callers[0])
+        let methods = DocumentedMethod.all(of: document["result"] ?? .null).filter { $0.name != "rpc.discover" }
+        var calls = CallGenerator(methods, seed: seed, knowing: HostileWorld.known)
+        calls.learn(try await world.refresh())
+        tally.methods = Set(methods.map(\.name))
+        let folder = try TemporaryFolder()
+        _ = try folder.file("index.html", "")
+        var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
+        settings.pages = folder.path
+        let door = try await WebServer(
+            settings, to: world.services, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let serving = Task { try await door.run() }
+        defer { serving.cancel() }
+        try await HTTPBrowser.connect(to: door.port) { browser in
+            try await play(through: browser, door.port, world, &calls, &tally, seed) {
+                failures.withLock { failures in
+                    defer { failures = [] }
+                    return failures
+                }
+            }
+        }
+    }
+
+    private static func play(
+        through browser: HTTPBrowser, _ port: Int, _ world: HostileWorld, _ calls: inout CallGenerator,
+        _ tally: inout Tally, _ seed: UInt64, failures: () -> [String]
+    ) async throws {
+        var random = SeededGenerator(seed: ~seed)
+        var number = 0
+        while number < min(Self.calls, callsInAWorld) {
+            let isBatch = Int.random(in: 0..<3, using: &random) == 0
+            let made = (0..<(isBatch ? Int.random(in: 1...8, using: &random) : 1)).map { _ in calls.next() }
+            let cookies: [String?] = [nil, nil, "ada", "ada", "bob", "cai", "cai", "nobody", ""]
+            let cookie = cookies[Int.random(in: 0..<cookies.count, using: &random)]
+            world.clock.move(bySeconds: [0, 1, 1, 60, 3_600, 86_400][Int.random(in: 0..<6, using: &random)])
+            let lines = made.enumerated().map { place, call in
+                Request(id: .integer(Int64(place)), method: call.method.name, parameters: .named(call.parameters)).line
+                    .dropLast()
+            }
+            let joined = Array(lines.joined(separator: [UInt8(ascii: ",")]))
+            let body = isBatch ? [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")] : joined
+            func what() -> Comment {
+                "seed \(seed), call \(number) of \(cookie ?? "-"): \(String(decoding: body.prefix(2_000), as: UTF8.self))"
+            }
+            if Int.random(in: 0..<50, using: &random) == 0 {
+                let refused = try await HTTPBrowser.connect(to: port) { browser in
+                    try await browser.post(body, cookie: cookie, from: "evil.example").status
+                }
+                #expect(refused == 403, what())
+            }
+            let begin = ContinuousClock.now
+            let (status, answer) = try await browser.post(body, cookie: cookie)
+            let time = ContinuousClock.now - begin
+            number += made.count
+            #expect(status == 200, what())
+            let parsed = try JSONValue(parsing: answer.span)
+            let answers = isBatch ? parsed.elements ?? [parsed] : [parsed]
+            let isUnreadable = parsed["error"]?["code"]?.whole == -32_700 && answer.count < 1_000
+            #expect(answers.count == made.count || isUnreadable, what())
+            for (call, answer) in zip(made, answers) {
+                tally.count(call.method.name, answer, time)
+                if let result = answer["result"] {
+                    let fault = DocumentedSchema.fault(in: result, of: call.method.result)
+                    #expect(fault == nil, what())
+                    calls.learn(result, under: String(call.method.name.prefix { $0 != "." }))
+                } else {
+                    let code = answer["error"]?["code"]?.whole
+                    #expect(isUnreadable || code.map(call.method.errors.contains) ?? false, what())
+                    #expect(code != -32_603, what())
+                }
+            }
+            let failed = failures()
+            #expect(failed.isEmpty, what())
+            if number % 100 < made.count { calls.learn(try await world.refresh()) }
+        }
     }
 
     private static func play(seed: UInt64, _ tally: inout Tally) async throws {

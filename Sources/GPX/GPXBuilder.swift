@@ -42,7 +42,16 @@ struct GPXBuilder {
     /// The point being read; it is valid only if its position is.
     private var point = GPXPoint(.origin)
     private var pointIsGood = false
+    /// Whether the element that began last is a point without a valid position.
+    private(set) var lacksPosition = false
     private var segmentBegins = true
+    private var trackBegins = false
+    /// The number of fixes so far.
+    private var fixCount = 0
+    /// The numbers of fixes before each track that has any, which have not been taken yet.
+    private var trackBeginnings: [Int] = []
+    /// The program that wrote the document, as it says.
+    private(set) var creator: String?
     private var text = GPXText()
 
     /// Creates a builder at the beginning of a document.
@@ -62,6 +71,12 @@ struct GPXBuilder {
         fixes.removeAll(keepingCapacity: true)
     }
 
+    /// Returns the numbers of fixes before each track that has begun since the last call.
+    mutating func takeTrackBeginnings() -> [Int] {
+        defer { trackBeginnings.removeAll(keepingCapacity: true) }
+        return trackBeginnings
+    }
+
     /// Whether the root element has begun.
     var hasBegun: Bool { rootHasEnded || depth > 0 }
     /// Whether the root element has ended.
@@ -77,6 +92,7 @@ struct GPXBuilder {
         document.version = version
         document.creator = creator
         heading = .document(document)
+        self.creator = creator
         push(.root)
     }
 
@@ -88,12 +104,14 @@ struct GPXBuilder {
     ///   - position: reads the position from the attributes; called only for points.
     mutating func begin(_ name: GPXName?, isGPX: Bool, position: () -> Coordinate?) {
         push(place(of: name, in: place, isGPX: isGPX))
+        lacksPosition = false
         switch place {
         case .metadata, .root, .pointExtensions, .foreign, .outside: break
         case .field: text.clear()
         case .track:
             endHeading()
             heading = .track(name: nil)
+            trackBegins = true
         case .route:
             endHeading()
             heading = .route(name: nil)
@@ -108,6 +126,7 @@ struct GPXBuilder {
                 pointIsGood = true
             } else {
                 pointIsGood = false
+                lacksPosition = true
                 malformed.count("position")
             }
         }
@@ -180,6 +199,9 @@ struct GPXBuilder {
         case (.fixes, .trackPoint):
             fixes.append(Fix(point, beginsSegment: segmentBegins))
             segmentBegins = false
+            if trackBegins { trackBeginnings.append(fixCount) }
+            trackBegins = false
+            fixCount += 1
         case (.fixes, _): break
         }
     }

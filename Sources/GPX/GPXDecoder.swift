@@ -13,6 +13,17 @@ public final class GPXDecoder: FixDecoder {
     /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     public var malformed: Tally { document.malformed }
 
+    /// The program that wrote the document, once its root element has been read; see ``GPXDocument/creator``.
+    public var creator: String? { document.creator }
+
+    /// The first position that could not be read.
+    public var badPosition: GPXBadPosition? { document.badPosition }
+
+    /// Returns the numbers of fixes before each track that has begun since the last call.
+    ///
+    /// Only tracks with fixes count.
+    public func takeTrackBeginnings() -> [Int] { document.takeTrackBeginnings() }
+
     /// Reads a chunk, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
     public func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError) {
         defer { document.moveFixes(to: &fixes) }
@@ -30,13 +41,13 @@ extension Fix {
     /// Creates a fix from a point of a GPX document.
     ///
     /// The accuracy is that of an extension if there is one above 0. Otherwise it is estimated from a dilution of
-    /// precision above 0.
+    /// precision above 0. From 99 on, a dilution is unknown: receivers write 99.99 then.
     public init(_ point: GPXPoint, beginsSegment: Bool) {
         self.init(time: point.time, coordinate: point.coordinate, beginsSegment: beginsSegment)
         altitude = point.elevation
         speed = point.speed
         track = point.course
-        hdop = point.hdop
+        hdop = point.hdop.flatMap { $0 < 99 ? $0 : nil }
         if let written = point.accuracy, written > .zero {
             accuracy = written
         } else if let hdop, hdop > 0 {

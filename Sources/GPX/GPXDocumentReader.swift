@@ -23,6 +23,15 @@ final class GPXDocumentReader {
     /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     var malformed: Tally { parser?.handler.builder.malformed ?? Tally() }
 
+    /// The first position that could not be read.
+    var badPosition: GPXBadPosition? { parser?.handler.badPosition }
+
+    /// The program that wrote the document; see ``GPXDocument/creator``.
+    var creator: String? { parser?.handler.builder.creator }
+
+    /// Returns the numbers of fixes before each track that has begun since the last call.
+    func takeTrackBeginnings() -> [Int] { parser?.handler.builder.takeTrackBeginnings() ?? [] }
+
     /// Moves the complete items to the end of `items`.
     func moveItems(to items: inout [GPXItem]) { parser?.handler.builder.moveItems(to: &items) }
 

@@ -5,7 +5,7 @@ import TextCoding
 /// An element whose text is read.
 enum GPXField {
     case headingName, headingTime
-    case elevation, time, speed, course, accuracy, hdop, satellites, fixType
+    case elevation, time, speed, course, accuracy, proximity, hdop, satellites, fixType
     case name, comment, description, category, symbol
 
     /// Creates the field of a child of a point.
@@ -38,6 +38,7 @@ enum GPXField {
         case .speed: self = .speed
         case .course, .heading: self = .course
         case .accuracy, .accuracyHorizontal, .horizontalAccuracy: self = .accuracy
+        case .proximity: self = .proximity
         default: return nil
         }
     }
@@ -65,6 +66,9 @@ extension GPXPoint {
         case .accuracy:
             accuracy =
                 accuracy ?? text.number("accuracy", in: Fix.accuracies, counting: &malformed).map(Distance.meters)
+        case .proximity:
+            proximity =
+                proximity ?? text.number("proximity", in: Fix.accuracies, counting: &malformed).map(Distance.meters)
         case .hdop: hdop = hdop ?? text.number("hdop", in: hdops, counting: &malformed)
         case .satellites:
             satellites = satellites ?? text.number("satellites", in: 0...999, counting: &malformed).map { Int($0) }

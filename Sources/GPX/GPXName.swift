@@ -3,7 +3,7 @@ enum GPXName: Int, CaseIterable {
     // A track point and its common elements
     case trkpt, ele, time, speed, course, hdop, sat, fix, extensions
     // Less common elements of a point
-    case heading, accuracy, accuracyHorizontal, horizontalAccuracy, name, cmt, desc, type, sym
+    case heading, accuracy, accuracyHorizontal, horizontalAccuracy, proximity, name, cmt, desc, type, sym
     // Elements around the points
     case trkseg, trk, rtept, rte, wpt, metadata, gpx
     // Attributes
@@ -14,6 +14,7 @@ enum GPXName: Int, CaseIterable {
         switch self {
         case .accuracyHorizontal: "accuracy_horizontal"  // OpenTracks
         case .horizontalAccuracy: "horaccur"  // HERE
+        case .proximity: "Proximity"  // Garmin
         default: "\(self)"
         }
     }

@@ -24,6 +24,11 @@ public struct GPXPoint: Hashable, Sendable {
     public var satellites: Int?
     /// The kind of fix (`fix`).
     public var fixType: GPXFixType?
+    /// The distance at which Garmin's devices warn of a waypoint, an extension.
+    public var proximity: Distance? {
+        get { texts.all.proximity }
+        set { texts.all.proximity = newValue }
+    }
     /// The name of the point (`name`).
     public var name: String? {
         get { texts.all.name }
@@ -56,7 +61,7 @@ public struct GPXPoint: Hashable, Sendable {
     public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
-/// The texts of a point, stored separately because most points have none and are then copied quickly.
+/// The texts of a point and what only waypoints have, stored separately because most points have none and are then copied quickly.
 private indirect enum Texts: Hashable, Sendable {
     case none
     case some(All)
@@ -67,6 +72,7 @@ private indirect enum Texts: Hashable, Sendable {
         var description: String?
         var category: String?
         var symbol: String?
+        var proximity: Distance?
     }
 
     var all: All {

@@ -21,8 +21,11 @@ public final class GPXReader {
     /// The number of skipped points and values, by reason.
     ///
     /// The reason for points is `position`. The reasons for values are `time`, `elevation`, `speed`, `course`,
-    /// `accuracy`, `hdop`, `satellites` and `fix`, and `long-text` for a text that was cut.
+    /// `accuracy`, `proximity`, `hdop`, `satellites` and `fix`, and `long-text` for a text that was cut.
     public var malformed: Tally { document.malformed }
+
+    /// The first position that could not be read.
+    public var badPosition: GPXBadPosition? { document.badPosition }
 
     /// Reads a chunk, and appends the items that are complete; some may wait until a block of 64 KiB is full.
     ///

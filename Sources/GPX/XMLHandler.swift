@@ -11,6 +11,8 @@ import TextCoding
     var builder: GPXBuilder
     /// The reason why reading ended; nothing is read afterwards.
     private(set) var failure: RecordingError?
+    /// The first position that could not be read.
+    private(set) var badPosition: GPXBadPosition?
     /// Whether no more bytes will come.
     var isEnding = false
 
@@ -102,7 +104,8 @@ import TextCoding
             guard meaning == .gpx else {
                 // libxml2 passes names as strings that end with a zero byte and are valid during the call.
                 let found = unsafe name.map { unsafe String(cString: $0) } ?? ""
-                return fail("not GPX: the root element is <\(found.prefix(64))>, not <gpx>")
+                let remedy = GPXBadPosition.remedy(ofRoot: found)
+                return fail("not GPX: the root element is <\(found.prefix(64))>, not <gpx>\(remedy)")
             }
             unsafe self.namespace = namespace
             return unsafe builder.begin(
@@ -115,6 +118,12 @@ import TextCoding
         builder.begin(meaning, isGPX: isGPX) {
             unsafe attributes.place(latitude: lat, longitude: lon)
         }
+        guard builder.lacksPosition, badPosition == nil else { return }
+        // An input is valid as long as the context.
+        let input = unsafe context?.pointee.input
+        badPosition = unsafe GPXBadPosition(
+            line: input.map { Int(exactly: unsafe $0.pointee.line) ?? 0 }, latitude: attributes.string(lat),
+            longitude: attributes.string(lon))
     }
 
     private mutating func endElement() {

@@ -160,6 +160,25 @@ import Testing
         #expect(sights.map(\.category) == ["mill", "Flag"])
     }
 
+    /// Garmin's programs write the distance of the warning in one or both of two namespaces.
+    @Test(arguments: [["gpxx"], ["wptx1"], ["gpxx", "wptx1"]]) func theProximityOfAWaypointIsTheRadius(
+        _ prefixes: [String]
+    ) throws {
+        let extensions = prefixes.map {
+            "<\($0):WaypointExtension><\($0):Proximity>500</\($0):Proximity></\($0):WaypointExtension>"
+        }
+        let sights = try read(
+            """
+            <gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1" \
+            xmlns:gpxx="http://www.garmin.com/xmlschemas/GpxExtensions/v3" \
+            xmlns:wptx1="http://www.garmin.com/xmlschemas/WaypointExtension/v1">
+            <wpt lat="1" lon="2"><name>A</name><extensions>\(extensions.joined())</extensions></wpt>
+            <wpt lat="1" lon="2"><name>B</name><extensions>\(extensions.joined().replacing("500", with: "0"))</extensions></wpt>
+            </gpx>
+            """)
+        #expect(sights.map(\.radius) == [.meters(500), Sight.defaultRadius])
+    }
+
     @Test func aGPXFileMustHaveWaypointsWithNames() throws {
         func gpx(_ content: String) -> String {
             "<gpx version=\"1.1\" creator=\"t\" xmlns=\"http://www.topografix.com/GPX/1/1\">\(content)</gpx>"

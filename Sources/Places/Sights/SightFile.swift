@@ -20,6 +20,9 @@ public enum SightFile {
     public static func read(path: String) throws(RecordingError) -> [Sight] {
         let file = try FileBytes(path: path)
         guard let first = try file.next() else { throw RecordingError("the file is empty") }
+        if let kind = FileKind(first.span), kind != .geoJSON {
+            throw RecordingError("this is \(kind.name); \(kind.remedy)")
+        }
         switch ContentKind(of: first.span) {
         case .text: return try csv(first, file)
         case .json: return try geoJSON(first, file)
@@ -77,9 +80,12 @@ public enum SightFile {
             for case .waypoint(let point) in items {
                 let name = "waypoint \(sights.count + 1)"
                 guard let title = point.name else { throw RecordingError("\(name): it has no name") }
+                // 0 means that no warning is wanted.
+                let radius = point.proximity.flatMap { $0 > .zero ? $0 : nil } ?? Sight.defaultRadius
                 let sight = Sight(
                     id: try names.id(nil, title: title, of: name), title: title, place: point.coordinate,
-                    category: point.category ?? point.symbol, information: point.description ?? point.comment)
+                    radius: radius, category: point.category ?? point.symbol,
+                    information: point.description ?? point.comment)
                 sights.append(try checked(sight, of: name))
             }
             items.removeAll(keepingCapacity: true)
@@ -155,7 +161,9 @@ private struct SightTable {
         func number(_ column: String) throws(RecordingError) -> Double {
             let text = try text(column)
             guard let number = DecimalText.parse(text) else {
-                throw RecordingError("column \(column): \"\(text.prefix(40))\" is not a number", line: row.line)
+                let comma = text.contains(",") ? "; write a point instead of the comma" : ""
+                throw RecordingError(
+                    "column \(column): \"\(text.prefix(40))\" is not a number\(comma)", line: row.line)
             }
             return number
         }

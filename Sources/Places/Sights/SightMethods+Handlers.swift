@@ -50,11 +50,11 @@ extension SightMethods {
     }
 
     @Sendable func add(
-        _ call: Call<Principal>, title: String, information: String, place: Coordinate?, radius: Double?,
+        _ call: Call<Principal>, title: String, information: String?, place: Coordinate?, radius: Double?,
         category: String?, id: String?, device: String?
     ) async throws -> Sight {
         let title = title.trimmed ?? ""
-        let (category, information) = (category?.trimmed, information.trimmed)
+        let (category, information) = (category?.trimmed, information?.trimmed)
         let place = try await self.place(place, of: device, for: call)
         let (viewer, added) = (call.viewer, now())
         return try await editor.change { db, consequences in

@@ -16,7 +16,7 @@ private struct SightFields: ParsableArguments {
     @Option(help: ArgumentHelp("The category; an empty text for none.", valueName: "name"))
     var category: String?
 
-    @Option(help: ArgumentHelp("The description, which a new sight needs.", valueName: "text"))
+    @Option(help: ArgumentHelp("The description; an empty text for none.", valueName: "text"))
     var description: String?
 
     func validate() throws {
@@ -39,6 +39,7 @@ extension SightCommand {
             commandName: "add", abstract: "Adds a sight at a position, or where a device is.",
             discussion: "With --at, the command asks for confirmation.",
             examples: [
+                "waymark sight add Home --radius 100",
                 #"waymark sight add "Good parking" --description "Flat and quiet.""#,
                 """
                 waymark sight add "Old mill" --at 52.3861,4.8711 --radius 50 \\
@@ -70,9 +71,6 @@ extension SightCommand {
         func validate() throws {
             guard fields.at == nil || device == nil else {
                 throw ValidationError("Give either --at or --device, not both.")
-            }
-            guard fields.description != nil else {
-                throw ValidationError("Give a description of the sight with --description.")
             }
         }
 

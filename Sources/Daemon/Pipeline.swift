@@ -42,6 +42,8 @@ public final class Pipeline {
     /// The devices with durable events or changes to trips since the last commit, a subset of ``touched``.
     private var changed: Set<String> = []
     private var pending: PendingCommit
+    /// The first fix of each device that was rejected, until it is taken.
+    private var firstRejections: [String: (reason: String, time: Timestamp)] = [:]
 
     /// Creates a pipeline whose devices continue from their states in the store.
     public init(
@@ -62,8 +64,24 @@ public final class Pipeline {
         try change(device) { tracker, output in
             // A local copy saves an access to the object for each fix.
             let index = index
-            for fix in fixes { tracker.ingest(fix, in: index, into: &output) }
+            for fix in fixes {
+                guard case .rejected(let reason) = tracker.ingest(fix, in: index, into: &output) else { continue }
+                if let time = fix.time, firstRejections[device] == nil { firstRejections[device] = (reason, time) }
+            }
         }
+    }
+
+    /// Counts fixes of a device that its recording's reader left out.
+    func reject(_ reasons: Tally, device: String) throws {
+        guard !reasons.isEmpty else { return }
+        try change(device) { tracker, _ in
+            for (reason, count) in reasons.sorted { for _ in 0..<count { tracker.reject(reason: reason) } }
+        }
+    }
+
+    /// Returns the reason and time of the first rejected fix of a device since the last call.
+    func takeFirstRejection(of device: String) -> (reason: String, time: Timestamp)? {
+        firstRejections.removeValue(forKey: device)
     }
 
     /// Closes the open stop and trip of a device whose recording has ended.

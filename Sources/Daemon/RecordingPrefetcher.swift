@@ -21,9 +21,9 @@ struct RecordingPrefetcher {
     private let reader: Reader
     private var upcoming: Task<[Fix]?, any Error>?
 
-    /// Opens a recording; see ``Recording/init(path:date:)``.
-    init(path: String, date: CalendarDate?) throws(RecordingError) {
-        let recording = try Recording(path: path, date: date)
+    /// Opens a recording; see ``TidyRecording/init(path:date:sorts:filters:)``.
+    init(path: String, date: CalendarDate?, sorts: Bool) throws(RecordingError) {
+        let recording = try TidyRecording(path: path, date: date, sorts: sorts)
         format = recording.format
         device = recording.device
         isLive = recording.isLive
@@ -32,7 +32,7 @@ struct RecordingPrefetcher {
 
     /// Returns the next fixes, at least one; `nil` at the end.
     ///
-    /// - Throws: The errors of ``Recording/next(atLeast:)``.
+    /// - Throws: The errors of ``TidyRecording/next(atLeast:)``.
     mutating func next() async throws -> [Fix]? {
         guard !isLive else { return try await reader.next(atLeast: 1) }
         let fixes = try await (upcoming ?? read()).value
@@ -46,16 +46,33 @@ struct RecordingPrefetcher {
     /// The number of fixes so far whose date came from a later one.
     var datedLater: Int { get async { await reader.datedLater } }
 
+    /// What was left out before the fixes were returned, and what was assumed.
+    var tidied: (dropped: Tally, first: Timestamp?, notices: [String], needsSorting: Bool) {
+        get async { await reader.tidied }
+    }
+
+    /// The error for a recording without any position.
+    var noPositions: RecordingError { get async { await reader.noPositions } }
+
     private func read() -> Task<[Fix]?, any Error> {
         Task { [reader] in try await reader.next(atLeast: Self.batchFixes) }
     }
 
     private actor Reader {
-        private let recording: Recording
+        private let recording: TidyRecording
 
-        init(_ recording: sending Recording) { self.recording = recording }
+        init(_ recording: sending TidyRecording) { self.recording = recording }
+
+        var tidied: (dropped: Tally, first: Timestamp?, notices: [String], needsSorting: Bool) {
+            var dropped = recording.dropped
+            let others = recording.ofOtherDevices
+            if others > 0 { dropped.count(TidyRecording.otherDevice, times: others) }
+            return (dropped, recording.firstDropped, recording.notices, recording.needsSorting)
+        }
 
         var malformed: Tally { recording.malformed }
+
+        var noPositions: RecordingError { recording.noPositions }
 
         var datedLater: Int { recording.datedLater }
 

@@ -18,6 +18,8 @@ public struct Replay {
         public var date: CalendarDate?
         /// The settings that determine events and trips.
         public var policy = TrackingPolicy()
+        /// Whether each recording is sorted by time first.
+        public var sorts = false
         /// Whether positions are published, too.
         public var wantsPositions = false
 
@@ -44,15 +46,20 @@ public struct Replay {
         /// Receives a recording that cannot be replayed; the next one follows.
         public var failed: (FileFailure) -> Void
 
+        /// Receives what was assumed about a recording, or left out of it, as a clause.
+        public var noticed: (_ file: String, _ notice: String) -> Void
+
         /// Creates callbacks; those that are omitted do nothing.
         public init(
             committed: @escaping ([EventRecord]) async throws -> Void,
             progressed: @escaping (Progress) -> Void = { _ in },
-            failed: @escaping (FileFailure) -> Void = { _ in }
+            failed: @escaping (FileFailure) -> Void = { _ in },
+            noticed: @escaping (_ file: String, _ notice: String) -> Void = { _, _ in }
         ) {
             self.committed = committed
             self.progressed = progressed
             self.failed = failed
+            self.noticed = noticed
         }
     }
 
@@ -93,8 +100,11 @@ public struct Replay {
     }
 
     private mutating func replay(_ file: String) async throws {
-        var recording = try RecordingPrefetcher(path: file, date: options.date)
+        var recording = try RecordingPrefetcher(path: file, date: options.date, sorts: options.sorts)
         let device = options.device ?? recording.device
+        let before = pipeline.statistics[device] ?? Tracker.Statistics()
+        _ = pipeline.takeFirstRejection(of: device)
+        summary.files += 1
         var pace = options.speed.map { Pace(speed: $0) }
         var progress = Progress(file: file)
         var hasTime = false
@@ -124,18 +134,46 @@ public struct Replay {
                 audience.progressed(progress)
             }
         } catch let damage as RecordingError {
-            try await finish(recording, device)
+            _ = try await finish(recording, device, file, since: before)
             throw damage
         }
-        try await finish(recording, device)
-        guard hasTime else { throw Self.timeless(recording, hasFixes: progress.fixes > 0) }
+        let leftOut = try await finish(recording, device, file, since: before)
+        guard hasTime else { throw await Self.timeless(recording, hasFixes: progress.fixes > 0) }
+        // A recording that the store knows already is no failure.
+        let isKnown = before.accepted == 0 && leftOut.reasons[FixGate.Rejection.late.rawValue] == leftOut.read
+        guard leftOut.used > 0 || isKnown else { throw RecordingError("nothing came of it: \(leftOut.words)") }
+        if leftOut.isNotable { notice(leftOut.words, of: file) }
     }
 
-    private mutating func finish(_ recording: RecordingPrefetcher, _ device: String) async throws {
+    /// Ends a recording, and returns what became of its points.
+    private mutating func finish(
+        _ recording: RecordingPrefetcher, _ device: String, _ file: String, since before: Tracker.Statistics
+    ) async throws -> LeftOut {
+        let tidied = await recording.tidied
+        try pipeline.reject(tidied.dropped, device: device)
         try pipeline.finish(device: device)
         try await commitAll()
+        for text in tidied.notices {
+            notice(tidied.needsSorting && text == tidied.notices.last ? "\(text); --sort sorts them" : text, of: file)
+        }
+        let after = pipeline.statistics[device] ?? Tracker.Statistics()
+        var leftOut = LeftOut(read: after.read - before.read)
+        for (reason, count) in after.rejected.sorted where count > before.rejected[reason] {
+            leftOut.reasons.count(reason, times: count - before.rejected[reason])
+        }
+        leftOut.first = pipeline.takeFirstRejection(of: device)
+        if let time = tidied.first, leftOut.first.map({ time < $0.time }) ?? true {
+            leftOut.first = (tidied.dropped.sorted.first?.reason ?? "", time)
+        }
+        if summary.firstRejected == nil { summary.firstRejected = leftOut.first }
         summary.malformed.add(await recording.malformed)
         summary.datedLater += await recording.datedLater
+        return leftOut
+    }
+
+    private mutating func notice(_ text: String, of file: String) {
+        summary.notices.append((file, text))
+        audience.noticed(file, text)
     }
 
     /// Commits everything pending, and waits until it is stored and published.
@@ -169,8 +207,8 @@ public struct Replay {
         try await audience.committed(events)
     }
 
-    private static func timeless(_ recording: RecordingPrefetcher, hasFixes: Bool) -> RecordingError {
-        guard hasFixes else { return RecordingError("it contains no positions to replay") }
+    private static func timeless(_ recording: RecordingPrefetcher, hasFixes: Bool) async -> RecordingError {
+        guard hasFixes else { return await recording.noPositions }
         switch recording.format {
         case .gpx: return RecordingError("none of its points has a time, so it cannot be replayed")
         case .nmea:

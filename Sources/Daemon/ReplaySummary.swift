@@ -23,6 +23,12 @@ public struct ReplaySummary: Sendable {
     public private(set) var first: Timestamp?
     /// The time of the last accepted fix.
     public private(set) var last: Timestamp?
+    /// The number of recordings.
+    public internal(set) var files = 0
+    /// What was assumed about the recordings or left out of them, each with its file.
+    public internal(set) var notices: [(file: String, text: String)] = []
+    /// The reason and time of the first fix that was rejected.
+    public internal(set) var firstRejected: (reason: String, time: Timestamp)?
     /// Whether a recording could not be replayed to its end, or not at all.
     public internal(set) var hasFailed = false
 
@@ -62,5 +68,21 @@ public struct ReplaySummary: Sendable {
         tally("events", events)
         json.member("first", first?.description)
         json.member("last", last?.description)
+        if files > 1 { json.member("files", files) }
+        if let firstRejected {
+            json.object("first_rejected") { json in
+                json.member("reason", firstRejected.reason)
+                json.member("time", firstRejected.time.description)
+            }
+        }
+        guard !notices.isEmpty else { return }
+        json.array("notices") { json in
+            for (file, text) in notices {
+                json.object { json in
+                    json.member("file", file)
+                    json.member("text", text)
+                }
+            }
+        }
     }
 }

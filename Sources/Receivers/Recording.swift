@@ -24,6 +24,9 @@ public final class Recording {
     private let file: FileBytes
     private var decoder: any FixDecoder
     private var piece: [UInt8]?
+    /// What the file is if it turns out to be no recording.
+    private let kind: FileKind?
+    private var hasFixes = false
     private var damage: RecordingError?
     private var isFinished = false
 
@@ -44,6 +47,7 @@ public final class Recording {
         self.file = file
         self.device = device
         piece = beginning
+        kind = FileKind(beginning.span)
         if case .xml = ContentKind(of: beginning.span) {
             format = .gpx
             decoder = GPXDecoder()
@@ -69,6 +73,18 @@ public final class Recording {
     /// The number of fixes that took their date from a later sentence; see ``NMEADecoder/datedLater``.
     public var datedLater: Int { (decoder as? NMEADecoder)?.datedLater ?? 0 }
 
+    /// The program that wrote the recording, if it says so.
+    var creator: String? { (decoder as? GPXDecoder)?.creator }
+
+    /// The first position of a GPX document that could not be read.
+    var badPosition: GPXBadPosition? { (decoder as? GPXDecoder)?.badPosition }
+
+    /// The receivers that share the line; see ``NMEADecoder/sharedLine``.
+    var sharedLine: SharedLine? { (decoder as? NMEADecoder)?.sharedLine }
+
+    /// Returns the numbers of fixes before each track that has begun since the last call.
+    func takeTrackBeginnings() -> [Int] { (decoder as? GPXDecoder)?.takeTrackBeginnings() ?? [] }
+
     /// Returns the next fixes, at least `count` unless the recording ends first, or `nil` at the end.
     ///
     /// - Throws: ``RecordingError`` at damage that cannot be skipped, after all fixes before it were returned, and at
@@ -79,6 +95,7 @@ public final class Recording {
         while fixes.count < count, !isFinished {
             do {
                 try advance(into: &fixes)
+                hasFixes = hasFixes || !fixes.isEmpty
             } catch {
                 guard !fixes.isEmpty else { throw error }
                 damage = error
@@ -95,7 +112,10 @@ public final class Recording {
         if let piece = try file.next() { return try decoder.feed(piece.span, into: &fixes) }
         isFinished = true
         try decoder.finish(into: &fixes)
-        if let nmea = decoder as? NMEADecoder, nmea.sentences == 0, nmea.malformed["not-nmea"] > 0 {
+        if let position = badPosition, position.hasComma, !hasFixes, fixes.isEmpty { throw position.error }
+        guard let nmea = decoder as? NMEADecoder, nmea.sentences == 0 else { return }
+        if let kind { throw RecordingError(kind.words) }
+        if nmea.malformed["not-nmea"] > 0 {
             throw RecordingError("this is neither GPX nor NMEA: it contains no NMEA sentence")
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 final class RecordingReader: Sendable {
     private let path: String
     private let thread = NIOThreadPool(numberOfThreads: 1)
-    private let recording = Mutex<Recording?>(nil)
+    private let recording = Mutex<TidyRecording?>(nil)
 
     /// Creates a reader of a file, which the first ``next()`` opens.
     init(path: String) {
@@ -26,13 +26,19 @@ final class RecordingReader: Sendable {
         }
     }
 
-    /// The counts of input skipped so far, by reason.
-    var malformed: Tally { recording.withLock { $0?.malformed ?? Tally() } }
+    /// The counts of input skipped and of fixes left out so far, by reason.
+    var malformed: Tally {
+        recording.withLock { recording in
+            var tally = recording?.malformed ?? Tally()
+            if let dropped = recording?.dropped { tally.add(dropped) }
+            return tally
+        }
+    }
 
     private func read() -> Result<[Fix], RecordingError> {
         recording.withLock { recording in
             do throws(RecordingError) {
-                if recording == nil { recording = try Recording(path: path) }
+                if recording == nil { recording = try TidyRecording(path: path) }
                 return .success(try recording?.next() ?? [])
             } catch {
                 return .failure(error)

@@ -51,6 +51,8 @@ public struct RecordingSurvey: Sendable {
             try take { () throws(RecordingError) in try reader.feed(piece.span, into: &items) }
         }
         try take { () throws(RecordingError) in try reader.finish(into: &items) }
+        let isEmpty = counts.points + counts.routePoints + counts.waypoints == 0
+        if isEmpty, let position = reader.badPosition, position.hasComma { throw position.error }
     }
 
     /// Surveys an NMEA log, which counts as one track with one segment.

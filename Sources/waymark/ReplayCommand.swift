@@ -52,6 +52,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Emit events for sights ahead too, 60 s and 15 s before the device enters them.")
     var approach = false
 
+    @Flag(help: "Sort the tracks, segments and points of each file by time first.")
+    var sort = false
+
     @Option(help: ArgumentHelp("The device, instead of the file's name without its extension.", valueName: "name"))
     var device: String?
 
@@ -80,6 +83,10 @@ struct ReplayCommand: AsyncParsableCommand {
                     failed: { failure in
                         progress.clear()
                         Failure.report(failure.file, failure.error)
+                    },
+                    noticed: { file, text in
+                        progress.clear()
+                        Failure.note("\(Failure.name(file)): \(text)")
                     }))
             progress.clear()
             let hasNothing = outcome.hasFailed && outcome.read == 0
@@ -96,6 +103,7 @@ struct ReplayCommand: AsyncParsableCommand {
         if case .times(let factor) = speed { options.speed = factor }
         options.device = device
         options.date = date
+        options.sorts = sort
         options.wantsPositions = positions
         options.policy = tracking.policy
         options.policy.lookahead = approach ? Lookahead() : nil

@@ -52,6 +52,7 @@ final class ReplayPrinter {
             fixes += ", over \(EventLines.duration(last.seconds(since: first)))"
         }
         lines.append(paint.bold(fixes))
+        if summary.files > 1 { lines.append("  from \(summary.files) files") }
         if !summary.rejected.isEmpty { lines.append("  rejected: \(list(summary.rejected))") }
         if !summary.malformed.isEmpty { lines.append("  skipped in the recording: \(list(summary.malformed))") }
         if summary.datedLater > 0 { lines.append("  dated by a later sentence: \(summary.datedLater)") }

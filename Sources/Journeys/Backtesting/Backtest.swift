@@ -57,7 +57,7 @@ public struct Backtest {
     public mutating func read(
         _ path: String, watching index: GeofenceIndex, device: String? = nil, date: CalendarDate? = nil
     ) throws {
-        let recording = try Recording(path: path, date: date)
+        let recording = try TidyRecording(path: path, date: date)
         var policy = TrackingPolicy()
         let device = device ?? recording.device
         var usual = Tracker(device: device, policy: policy)

@@ -36,7 +36,7 @@ public struct RecordedFixes {
     public mutating func read(
         _ path: String, device: String? = nil, date: CalendarDate? = nil
     ) throws(RecordingError) {
-        let recording = try Recording(path: path, date: date)
+        let recording = try TidyRecording(path: path, date: date)
         let device = device ?? recording.device
         if courses[device] == nil { devices.append(device) }
         var course =

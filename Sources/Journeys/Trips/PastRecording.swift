@@ -31,6 +31,9 @@ package struct PastRecording {
     ///
     /// It is stored as it is, without a tracker.
     private var whole: WholeTrip?
+    /// The trips of a recording whose points are minutes apart; `nil` if the rules for live devices hold.
+    private var sparse: SparseTrips?
+    private var rejected: (reason: String, time: Timestamp)?
     private var open: PastTrip?
     /// The stops on the open trip that have ended.
     private var stops: [StopSummary] = []
@@ -38,15 +41,20 @@ package struct PastRecording {
 
     /// Creates a recording of a device.
     ///
-    /// - Parameter stops: The stops on the single trip that the recording is; `nil` if its trips and stops are to be
-    ///   found.
-    package init(device: String, policy: TrackingPolicy, stops: [StopSummary]? = nil) {
+    /// - Parameters:
+    ///   - stops: The stops on the single trip that the recording is; `nil` if its trips and stops are to be found.
+    ///   - isSparse: Whether its points are minutes apart, so that places alone tell when the device travelled.
+    package init(device: String, policy: TrackingPolicy, stops: [StopSummary]? = nil, isSparse: Bool = false) {
         tracker = Tracker(device: device, policy: policy)
         whole = stops.map { WholeTrip(device: device, stops: $0) }
+        if stops == nil, isSparse { sparse = SparseTrips(device: device, policy: policy) }
     }
 
     /// The number of fixes read so far, and the number of rejected ones by reason.
-    var statistics: Tracker.Statistics { whole?.statistics ?? tracker.statistics }
+    var statistics: Tracker.Statistics { whole?.statistics ?? sparse?.statistics ?? tracker.statistics }
+
+    /// The reason and time of the first fix that was rejected.
+    var firstRejected: (reason: String, time: Timestamp)? { sparse?.firstRejected ?? rejected }
 
     /// Tracks the next fixes.
     ///
@@ -58,9 +66,13 @@ package struct PastRecording {
             try whole?.take(fixes)
             return []
         }
+        if sparse != nil { return try sparse?.take(fixes) ?? [] }
         let index = GeofenceIndex()
         var output = Tracker.Output()
-        for fix in fixes { tracker.ingest(fix, in: index, into: &output) }
+        for fix in fixes {
+            let outcome = tracker.ingest(fix, in: index, into: &output)
+            if rejected == nil, case .rejected(let reason) = outcome, let time = fix.time { rejected = (reason, time) }
+        }
         return try findings(of: output)
     }
 
@@ -69,6 +81,7 @@ package struct PastRecording {
     /// - Throws: ``TooLong``, as ``take(_:)`` does.
     package mutating func finish() throws(TooLong) -> [Finding] {
         if let whole { return whole.finish() }
+        if sparse != nil { return sparse?.finish() ?? [] }
         var output = Tracker.Output()
         tracker.finish(into: &output)
         return try findings(of: output)

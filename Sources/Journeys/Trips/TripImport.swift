@@ -21,6 +21,10 @@ actor TripImport {
         ///
         /// Only the value in the first part counts.
         var stops: [StopSummary]?
+        /// Whether the points of the recording are minutes apart.
+        ///
+        /// Only the value in the first part counts.
+        var isSparse: Bool
         /// Whether this is the last part of the recording.
         var isLast: Bool
     }
@@ -31,6 +35,10 @@ actor TripImport {
         var trips: [(trip: TripSummary, outcome: PastTrip.Outcome)] = []
         /// The number of stops that were added.
         var stops = 0
+        /// The number of stops that were stored already.
+        var knownStops = 0
+        /// The reason and time of the first point of the recording that was rejected.
+        var firstRejected: (reason: String, time: Timestamp)?
         /// The statistics of the recording so far.
         var statistics: Tracker.Statistics
     }
@@ -82,7 +90,7 @@ actor TripImport {
         do {
             var findings = try recording.take(part.fixes)
             if part.isLast { findings += try recording.finish() }
-            var report = Report(statistics: recording.statistics)
+            var report = Report(firstRejected: recording.firstRejected, statistics: recording.statistics)
             for finding in findings {
                 switch finding {
                 case .trip(let trip):
@@ -94,7 +102,7 @@ actor TripImport {
                 case .stop(_, ofTrip: true) where !pending.hasAdded: break
                 case .stop(let stop, let isOfTrip):
                     let isAdded = try await editor.change { db, _ in try Travels.add(stop, ofTrip: isOfTrip, to: db) }
-                    if isAdded { report.stops += 1 }
+                    if isAdded { report.stops += 1 } else { report.knownStops += 1 }
                 }
             }
             pending.next += 1
@@ -120,6 +128,7 @@ actor TripImport {
         }
         pending = Pending(
             connection: part.connection, device: part.device,
-            recording: PastRecording(device: part.device, policy: policy, stops: part.stops), policy: policy)
+            recording: PastRecording(device: part.device, policy: policy, stops: part.stops, isSparse: part.isSparse),
+            policy: policy)
     }
 }

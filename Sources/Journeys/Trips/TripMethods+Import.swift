@@ -25,6 +25,12 @@ extension TripMethods {
                     "part", .integer(in: 0...Self.maximumParts), default: 0,
                     "The number of the part, from 0; 0 by default."), Self.stops,
                 Parameter<Bool>.optional(
+                    "sparse", .boolean, default: false,
+                    """
+                    Only with part 0: whether the points are minutes apart. Trips are then found by the places alone, \
+                    however far apart the points are; false by default.
+                    """),
+                Parameter<Bool>.optional(
                     "more", .boolean, default: false,
                     "Whether another part follows on this connection; false by default."),
                 answers: TripImport.Report.shape, errors: [.conflict, .invalidValue, .unavailable], right: .change,
@@ -33,11 +39,12 @@ extension TripMethods {
     }
 
     @Sendable private func takePart(
-        _ call: Call<Principal>, device: String, points: [Fix], number: Int, stops: [ImportedStop]?, isMore: Bool
+        _ call: Call<Principal>, device: String, points: [Fix], number: Int, stops: [ImportedStop]?,
+        isSparse: Bool, isMore: Bool
     ) async throws -> TripImport.Report {
         let part = TripImport.Part(
             connection: call.caller.number, device: device, number: number, fixes: points,
-            stops: stops?.map { $0.summary(of: device) }, isLast: !isMore)
+            stops: stops?.map { $0.summary(of: device) }, isSparse: isSparse, isLast: !isMore)
         return try await tripImport.take(part, policy: await liveState.policy(), now: now())
     }
 
@@ -122,8 +129,10 @@ extension TripImport.Report: Answerable {
     static let shape = Shape<TripImport.Report>.object {
         Member("trips", .array(of: ended), "The trips that ended in this part.") { $0.trips }
         Member("stops", .integer, "The number of stops that were added.") { $0.stops }
+        Member("known_stops", .integer, "The number of stops that were stored already.") { $0.knownStops }
         Member("read", .integer, "The number of points of the recording that were read so far.") { $0.statistics.read }
         Member("rejected", tally, "The number of points that were rejected, by reason.") { $0.statistics.rejected }
+        Member.optional("first_rejected", first, "The first of them.") { $0.firstRejected }
     }
 
     private static let ended = Shape<(trip: TripSummary, outcome: PastTrip.Outcome)>.object {
@@ -133,6 +142,11 @@ extension TripImport.Report: Answerable {
             "Whether it was added, was stored already, or was skipped because another trip of its device overlaps it."
         ) { $0.outcome.name }
         Member.optional("with", .text, "The id of the overlapping trip.") { $0.outcome.other }
+    }
+
+    private static let first = Shape<(reason: String, time: Timestamp)>.object {
+        Member("reason", .text, "The reason.") { $0.reason }
+        Member("time", .time, "The time of the point.") { $0.time }
     }
 
     private static let tally = Shape<Tally>(.map(of: .integer)) { tally, json in

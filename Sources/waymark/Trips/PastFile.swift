@@ -7,12 +7,24 @@ import Receivers
 /// It is read twice: first to its end, before anything is written, and then to send it.
 struct PastFile {
     let path: String
+    /// What was assumed about it, each as a clause.
+    private(set) var notices: [String] = []
+    /// What the reader left out; the importer adds what it rejects.
+    private(set) var leftOut = LeftOut()
+
     /// The device to use if the recording names none.
     private let device: String
     /// Whether the command line names the device, which then holds for everything in the recording.
     private let isDeviceGiven: Bool
     private let date: CalendarDate?
     private let isGPX: Bool
+    private let isExport: Bool
+    private let sorts: Bool
+    /// Whether most of its points are minutes apart.
+    private let isSparse: Bool
+
+    /// The time between two points, in milliseconds, from which they are minutes apart.
+    private static let sparse: Int64 = 180_000
 
     /// Reads a recording to its end.
     ///
@@ -21,7 +33,7 @@ struct PastFile {
         self.path = path
         self.date = date
         do throws(RecordingError) {
-            let recording = try Recording(path: path, date: date)
+            let recording = try TidyRecording(path: path, date: date)
             guard !recording.isLive else {
                 throw RecordingError(
                     "it is not a file on a disk, and an import reads it twice; save it to a file first")
@@ -29,18 +41,42 @@ struct PastFile {
             self.device = device ?? recording.device
             isDeviceGiven = device != nil
             isGPX = recording.format == .gpx
-            var (hasFixes, hasTime) = (false, false)
+            isExport = isGPX ? try ExportedTrips(path: path) != nil : false
+            var hasTime = false
+            var last: Timestamp?
+            var (near, far) = (0, 0)
             while let fixes = try recording.next() {
-                hasFixes = true
-                hasTime = hasTime || fixes.contains { $0.time != nil }
+                for fix in fixes {
+                    guard let time = fix.time else {
+                        leftOut.reasons.count(FixGate.Rejection.noTime.rawValue)
+                        continue
+                    }
+                    hasTime = true
+                    if let last, time != last {
+                        if abs(time.milliseconds(since: last)) < Self.sparse { near += 1 } else { far += 1 }
+                    }
+                    last = time
+                }
             }
-            guard hasFixes else { throw RecordingError("it contains no positions") }
+            guard recording.read > 0 else { throw recording.noPositions }
             guard hasTime else {
                 throw RecordingError(
                     recording.format == .gpx
                         ? "none of its points has a time, so it contains no trip"
                         : "none of its sentences contains a date; give the day on which it begins with --date")
             }
+            sorts = !isExport && recording.needsSorting
+            isSparse = !isExport && far > near
+            leftOut.read = recording.read
+            guard !isExport else { return }
+            notices = recording.notices
+            if isSparse {
+                notices.append(
+                    "most of its points are minutes apart, so its trips are found by the places alone, and their lengths are "
+                        + "those of straight lines")
+            }
+            leftOut.reasons.add(recording.dropped)
+            leftOut.first = recording.firstDropped.map { (TidyRecording.future, $0) }
         } catch {
             throw FileFailure(file: path, error: error)
         }
@@ -48,14 +84,15 @@ struct PastFile {
 
     /// Passes its points to `body` in parts of at most `most` points; the last part of a recording may be empty.
     ///
-    /// In a document of exported trips, each trip is a recording of the device that made it.
+    /// In a document of exported trips, each trip is a recording of the device that made it. A file with tracks of
+    /// several devices has a recording of each.
     ///
     /// - Throws: ``FileFailure`` if the file can no longer be read, and the errors of `body`.
-    nonisolated(nonsending) func forEachPart(
+    nonisolated(nonsending) mutating func forEachPart(
         of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws {
         do {
-            if isGPX, var trips = try ExportedTrips(path: path) {
+            if isExport, var trips = try ExportedTrips(path: path) {
                 while let trip = try trips.nextTrip() {
                     let device = isDeviceGiven ? device : trip.device ?? device
                     var part = PastPart(stops: trip.stops)
@@ -66,14 +103,32 @@ struct PastFile {
                 }
                 return
             }
-            let recording = try Recording(path: path, date: date)
-            var part = PastPart()
-            while let fixes = try recording.next() {
-                for fix in fixes {
-                    if let full = part.add(fix, most: most) { try await body(full, device) }
+            let recording = try TidyRecording(path: path, date: date, sorts: sorts)
+            var number = 0
+            repeat {
+                let name = number == 0 ? device : "\(device)-\(number + 1)"
+                var part = PastPart(isSparse: isSparse)
+                while let fixes = try recording.next() {
+                    for fix in fixes {
+                        if let full = part.add(fix, most: most) { try await body(full, name) }
+                    }
                 }
+                try await body(part.last, name)
+                number += 1
+                recording.restart(device: number)
+            } while number < recording.devices
+            guard sorts else { return }
+            notices.removeAll { $0.hasPrefix("it is not in order of time") }
+            notices.append("it is not in order of time; its points were sorted")
+            notices += recording.notices.filter { !notices.contains($0) }
+            if recording.devices > 1 {
+                let names = (0..<recording.devices).dropFirst().map { "\(device)-\($0 + 1)" }.joined(separator: ", ")
+                notices.append("the other devices are called \(names)")
             }
-            try await body(part.last, device)
+            let repeated = recording.dropped[TidyRecording.duplicate]
+            guard repeated > 0 else { return }
+            leftOut.reasons.count(TidyRecording.duplicate, times: repeated)
+            leftOut.first = leftOut.first ?? recording.firstDropped.map { (TidyRecording.duplicate, $0) }
         } catch let error as RecordingError {
             throw FileFailure(file: path, error: error)
         }

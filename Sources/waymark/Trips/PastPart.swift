@@ -10,11 +10,14 @@ struct PastPart {
     /// The stops on an exported trip; `nil` if trips and stops have to be found.
     private var stops: [JSONValue]?
     private var isLast = false
+    /// Whether the points of the recording are minutes apart.
+    private let isSparse: Bool
     /// Whether there is a gap before the next point.
     private var isApart = false
 
     /// Creates the first part of a recording, without points.
-    init(stops: [ExportedStop]? = nil) {
+    init(stops: [ExportedStop]? = nil, isSparse: Bool = false) {
+        self.isSparse = isSparse
         self.stops = stops.map { stops in
             stops.prefix(TripMethods.maximumStops).map { stop in
                 [
@@ -44,6 +47,9 @@ struct PastPart {
         return full
     }
 
+    /// Whether this is the last part of its recording.
+    var isEnd: Bool { isLast }
+
     /// The part, marked as the last of its recording.
     var last: PastPart {
         var part = self
@@ -55,7 +61,7 @@ struct PastPart {
     func parameters(device: String) -> JSONObject {
         JSONObject(present: [
             "device": .string(device), "points": .array(points), "part": .integer(Int64(number)),
-            "stops": stops.map { .array($0) }, "more": .bool(!isLast),
+            "stops": stops.map { .array($0) }, "sparse": isSparse && number == 0 ? true : nil, "more": .bool(!isLast),
         ])
     }
 

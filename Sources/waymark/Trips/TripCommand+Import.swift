@@ -12,7 +12,8 @@ extension TripCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Imports recordings as past trips.",
             discussion: """
-                The trips are found by the same rules as live ones. Those in a GPX file of "trip export" are kept as \
+                The trips are found by the same rules as live ones. The tracks and points of a \
+                file are sorted by time first if they need it. Those in a GPX file of "trip export" are kept as \
                 they are, each with its device. No events are emitted for them, and the current position of the device \
                 does not change. A trip that exists already is not imported again, and a trip during which the device \
                 was on another trip is left out. If one file is damaged, nothing is imported.
@@ -59,37 +60,92 @@ extension TripCommand {
                     throw Failure.exit
                 }
                 var counts = Counts()
+                var isEmpty = false
                 try await source.change(makesStore: true) { responder in
                     for recording in recordings {
-                        try await send(recording, to: responder) { answer in
-                            counts.stops += answer.integer("stops") ?? 0
-                            for trip in answer.elements("trips") {
-                                counts.count(trip)
-                                try output.line(json ? trip.line : Self.line(trip))
-                            }
+                        let found = try await send(recording, to: responder, &counts) { trip in
+                            try output.line(json ? trip.line : Self.line(trip))
                         }
+                        isEmpty = isEmpty || !found
                     }
                 }
-                try output.line(json ? counts.json.line : Array(counts.line.utf8))
+                for line in json ? [counts.json.line] : counts.lines.map({ Array($0.utf8) }) { try output.line(line) }
+                if isEmpty {
+                    try output.flush()
+                    throw Failure.exit
+                }
             }
         }
 
+        /// Sends a recording, and tells what became of it.
+        ///
+        /// - Returns: Whether anything came of it.
         private nonisolated(nonsending) func send(
-            _ recording: PastFile, to responder: any Responder, _ told: (JSONValue) throws -> Void
-        ) async throws {
+            _ file: PastFile, to responder: any Responder, _ counts: inout Counts, _ told: (JSONValue) throws -> Void
+        ) async throws -> Bool {
             let progress = Progress()
             defer { progress.clear() }
+            var recording = file
             var points = 0
+            var hasFound = false
+            var rejected = LeftOut()
             do {
                 try await recording.forEachPart(of: TripMethods.largestPart) { part, device in
                     points += part.count
-                    progress.show("\(recording.path): \(Amounts.count(points, "point"))")
-                    try told(try await responder.call("trips.import", part.parameters(device: device)))
+                    progress.show("\(file.path): \(Amounts.count(points, "point"))")
+                    let answer = try await responder.call("trips.import", part.parameters(device: device))
+                    let trips = answer.elements("trips")
+                    counts.stops += answer.integer("stops") ?? 0
+                    let hasStops = ["stops", "known_stops"].contains { answer.integer($0) ?? 0 > 0 }
+                    hasFound = hasFound || hasStops || !trips.isEmpty
+                    for trip in trips {
+                        counts.count(trip)
+                        try told(trip)
+                    }
+                    // The counts of an answer are those of the recording so far.
+                    if part.isEnd { rejected.add(Self.rejected(in: answer)) }
                 }
             } catch let error as RPCError where error.data?.text("field") == "points" {
                 // There is no option `--points`; the points are those of the file.
-                throw RPCError(error.code, "\(recording.path): its points \(error.data?.text("reason") ?? "").")
+                throw RPCError(error.code, "\(file.path): its points \(error.data?.text("reason") ?? "").")
             }
+            progress.clear()
+            var leftOut = recording.leftOut
+            leftOut.reasons.add(rejected.reasons)
+            leftOut.first = [leftOut.first, rejected.first].compactMap(\.self).min { $0.time < $1.time }
+            counts.add(leftOut)
+            for notice in recording.notices { tell(notice, of: file.path, in: &counts) }
+            if hasFound {
+                if leftOut.isNotable { tell(leftOut.words, of: file.path, in: &counts) }
+                return true
+            }
+            let why =
+                leftOut.isNotable
+                ? leftOut.words
+                : "in its \(Amounts.count(leftOut.read, "point")) the device neither moved far enough for a trip nor stayed "
+                    + "long enough for a stop"
+            tell("nothing came of it: \(why)", of: file.path, in: &counts)
+            return false
+        }
+
+        private func tell(_ notice: String, of path: String, in counts: inout Counts) {
+            counts.notices.append((path, notice))
+            Failure.note("waymark: \(Failure.name(path)): \(notice)")
+        }
+
+        private static func rejected(in answer: JSONValue) -> LeftOut {
+            var leftOut = LeftOut()
+            if case .object(let reasons)? = answer["rejected"] {
+                for reason in reasons.names {
+                    leftOut.reasons.count(reason, times: reasons[reason].flatMap { Int(json: $0) } ?? 0)
+                }
+            }
+            if let first = answer["first_rejected"], let reason = first.text("reason"),
+                let time = first.text("time").flatMap({ Timestamp(rfc3339: $0) })
+            {
+                leftOut.first = (reason, time)
+            }
+            return leftOut
         }
 
         /// Returns the outcome for a trip as a line.
@@ -107,17 +163,29 @@ extension TripCommand {
 
         private struct Counts {
             var stops = 0
+            var notices: [(file: String, text: String)] = []
+            private var files = 0
+            private var leftOut = LeftOut()
             private var outcomes: [String: Int] = [:]
 
             mutating func count(_ trip: JSONValue) { outcomes[trip.text("outcome") ?? "", default: 0] += 1 }
 
+            mutating func add(_ file: LeftOut) {
+                files += 1
+                leftOut.add(file)
+            }
+
             private func number(_ outcome: String) -> Int { outcomes[outcome] ?? 0 }
 
-            var line: String {
+            var lines: [String] {
                 let added = number("added")
-                return
+                let why = leftOut.reasons.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
+                return [
                     "\(added == 1 ? "1 trip" : "\(added) trips") and \(stops == 1 ? "1 stop" : "\(stops) stops") imported, "
-                    + "\(number("known")) there already, \(number("overlapping")) left out"
+                        + "\(number("known")) there already, \(number("overlapping")) left out",
+                    "\(leftOut.used) of \(Amounts.count(leftOut.read, "point")) in \(Amounts.count(files, "file")) used"
+                        + (why.isEmpty ? "" : "; left out: \(why)"),
+                ]
             }
 
             var json: JSONValue {
@@ -125,7 +193,16 @@ extension TripCommand {
                     "type": "summary", "added": .integer(Int64(number("added"))),
                     "known": .integer(Int64(number("known"))),
                     "overlapping": .integer(Int64(number("overlapping"))), "stops": .integer(Int64(stops)),
+                    "files": .integer(Int64(files)), "read": .integer(Int64(leftOut.read)),
+                    "kept": .integer(Int64(leftOut.used)), "rejected": .object(reasons),
+                    "notices": .array(notices.map { ["file": .string($0.file), "text": .string($0.text)] }),
                 ]
+            }
+
+            private var reasons: JSONObject {
+                var reasons = JSONObject()
+                for (reason, count) in leftOut.reasons.sorted { reasons[reason] = .integer(Int64(count)) }
+                return reasons
             }
         }
     }

@@ -51,6 +51,9 @@ extension MethodCase {
             .invalidValue, "ids", "trips.export", as: .guest, ["ids": [first], "from": noon, "format": "gpx"],
             after: twoTrips),
         .good("trips.import", as: .admin, ["device": "van", "points": [["time": noon, "lat": 1, "lon": 2]]]),
+        .good(
+            "trips.import", as: .admin,
+            ["device": "van", "points": [["time": noon, "lat": 1, "lon": 2]], "sparse": true]),
         .bad(.conflict, "trips.import", as: .admin, ["device": "van", "points": [], "part": 1]),
         .bad(
             .invalidValue, "points", "trips.import", as: .admin,

@@ -28,13 +28,17 @@ struct NMEAConnection: Sendable {
     /// Listens for datagrams.
     ///
     /// Without a host it listens on all addresses, including IPv6 if the machine has it.
-    static func udp(host: String?, port: UInt16, idle: Duration) async -> Result<NMEAConnection, ConnectionEnd> {
+    static func udp(
+        host: String?, port: UInt16, from sender: String? = nil, idle: Duration
+    ) async -> Result<NMEAConnection, ConnectionEnd> {
         var result = Result<NMEAConnection, ConnectionEnd>.failure(.before("there is no address to listen on"))
         for host in host.map({ [$0] }) ?? ["::", "0.0.0.0"] {
             result = await open("the socket was closed") {
                 try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .bind(host: host, port: Int(port)) { channel in
-                        prepare(channel, [DatagramHandler(), ByteInputHandler(idle: idle)])
+                        let datagrams = DatagramHandler(only: sender)
+                        return prepare(
+                            channel, [datagrams, ByteInputHandler(idle: idle, sender: { datagrams.sender })])
                     }
             }
             if case .success(var connection) = result {

@@ -7,6 +7,7 @@ struct NMEAFeed {
     private var rollover: WeekRollover
     private var sentences = 0
     private var counted = Tally()
+    private var changes = 0
 
     /// Creates the feed of a connection.
     ///
@@ -17,7 +18,7 @@ struct NMEAFeed {
     mutating func take(_ input: ByteInput) -> [ReceiverInput] {
         var fixes: [Fix] = []
         switch input {
-        case .bytes(let bytes):
+        case .bytes(let bytes), .datagram(let bytes, _):
             decoder.feed(bytes.span, into: &fixes)
             return inputs(fixes, ofBytes: true)
         case .pause:
@@ -26,6 +27,9 @@ struct NMEAFeed {
         case .silence: return [.silence]
         }
     }
+
+    /// Whether sentences with a position have come, valid or not.
+    var givesPositions: Bool { decoder.positionSentences > 0 }
 
     /// Processes the end of the connection, and returns what is left.
     mutating func finish() -> [ReceiverInput] {
@@ -42,6 +46,13 @@ struct NMEAFeed {
         if malformed != counted {
             inputs.append(.skipped(malformed.since(counted)))
             counted = malformed
+        }
+        if let line = decoder.sharedLine, line.changes > changes {
+            changes = line.changes
+            inputs.append(
+                .notice(
+                    "several receivers share its line (\(line.talkers.joined(separator: ", "))); now \(line.followed) is followed"
+                ))
         }
         if decoder.sentences > sentences || !fixes.isEmpty {
             sentences = decoder.sentences

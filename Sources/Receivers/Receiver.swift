@@ -117,7 +117,9 @@ public struct Receiver: Sendable {
     }
 
     private func newSupervision(known: [String] = []) -> Supervision {
-        Supervision(name: name, idle: address.idle, isLocal: address.isLocal, known: known, at: timing.now())
+        Supervision(
+            name: name, idle: address.idle, isLocal: address.isLocal, hasSenders: address.hasSenders, known: known,
+            at: timing.now())
     }
 
     /// Makes one connection, and reads it until it ends.
@@ -132,7 +134,7 @@ public struct Receiver: Sendable {
         case .tcp(let host, let port):
             connection = await NMEAConnection.tcp(host: host, port: port, idle: address.idle)
         case .udp(let host, let port):
-            connection = await NMEAConnection.udp(host: host, port: port, idle: address.idle)
+            connection = await NMEAConnection.udp(host: host, port: port, from: address.sender, idle: address.idle)
         case .serial(let path, let baud):
             do throws(ReceiverError) {
                 let serial = try SerialPort(path: path, baud: baud)
@@ -176,7 +178,7 @@ private struct Attempt: Sendable {
                 case .fixes(let fixes, let device): given.append((fixes, device))
                 case .online: hasValidData = true
                 case .offline(_, let reason): if supervision.isSilent { silence = reason }
-                case .stillOffline, .skipped, .ended: break
+                case .stillOffline, .skipped, .notice, .ended: break
                 }
             }
         }

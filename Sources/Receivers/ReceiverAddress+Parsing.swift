@@ -30,8 +30,8 @@ private struct AddressReader {
     }
 
     private static let kinds = """
-        write gpsd://HOST[:PORT][/DEVICE], nmea:/DEVICE[?baud=RATE], tcp://HOST:PORT, udp://[HOST]:PORT, or the path \
-        of a recording, optionally with ?speed=N or ?speed=max; all but the last also accept idle=SECONDS
+        write gpsd://HOST[:PORT][/DEVICE], nmea:/DEVICE[?baud=RATE], tcp://HOST:PORT, udp://[HOST]:PORT[?from=ADDRESS], \
+        or the path of a recording, optionally with ?speed=N or ?speed=max; all but the last also accept idle=SECONDS
         """
 
     private mutating func readSource() throws(ReceiverAddressError) -> ReceiverAddress {
@@ -72,7 +72,17 @@ private struct AddressReader {
         guard let port = authority.port, path.isEmpty || path == "/" else {
             throw wrong("the port is needed; before it, only an address of this machine is allowed; write udp://:PORT")
         }
-        return ReceiverAddress(.udp(host: authority.host, port: port), idle: try takeIdle())
+        var sender: String?
+        if let value = take("from") {
+            let form = value.hasPrefix("[") && value.hasSuffix("]") ? String(value.dropFirst().dropLast()) : value
+            let isAddress =
+                form.contains(":") || form.split(separator: ".", omittingEmptySubsequences: false).count == 4
+            guard isAddress, form.allSatisfy({ $0.isHexDigit || ".:".contains($0) }) else {
+                throw wrong("“\(value)” is not an address; write udp://:PORT?from=192.168.1.20")
+            }
+            sender = form.lowercased()
+        }
+        return ReceiverAddress(.udp(host: authority.host, port: port), idle: try takeIdle(), sender: sender)
     }
 
     private mutating func serial(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {

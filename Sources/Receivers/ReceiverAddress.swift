@@ -5,7 +5,7 @@
 /// | `gpsd://HOST[:PORT][/DEVICE]` | a gpsd, with all its receivers or one of them |
 /// | `nmea:/DEVICE[?baud=RATE]` | a receiver on a serial port |
 /// | `tcp://HOST:PORT` | a server of NMEA sentences |
-/// | `udp://[HOST]:PORT` | NMEA sentences sent to this machine, to one of its addresses or to any |
+/// | `udp://[HOST]:PORT[?from=ADDRESS]` | NMEA sentences sent to this machine, to one of its addresses or to any |
 /// | `PATH[?speed=N]`, `file:PATH[?speed=N]` | a recording to replay at N times real time, or `max` |
 ///
 /// All but recordings also accept `idle=SECONDS`, the silence after which the receiver counts as offline. IPv6
@@ -57,9 +57,18 @@ public struct ReceiverAddress: Hashable, Sendable {
     /// It has no meaning for recordings.
     public let idle: Duration
 
-    init(_ source: Source, idle: Duration = defaultIdle) {
+    /// The only sender whose datagrams are read; `nil` for all.
+    public let sender: String?
+
+    init(_ source: Source, idle: Duration = defaultIdle, sender: String? = nil) {
         self.source = source
         self.idle = idle
+        self.sender = sender
+    }
+
+    /// Whether several may send to it, each of them a device.
+    var hasSenders: Bool {
+        if case .udp = source { sender == nil } else { false }
     }
 
     /// Whether the source is a recording, which ends by itself.
@@ -96,6 +105,7 @@ extension ReceiverAddress: CustomStringConvertible {
             place = "file:\(path)"
             if speed != 1 { query.append("speed=\(speed.map(Self.number) ?? "max")") }
         }
+        if let sender { query.append("from=\(sender)") }
         if idle != Self.defaultIdle { query.append("idle=\(Self.number(idle / .seconds(1)))") }
         return query.isEmpty ? place : "\(place)?\(query.joined(separator: "&"))"
     }

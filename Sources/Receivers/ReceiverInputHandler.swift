@@ -20,7 +20,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     private let eventLoop: any EventLoop
     /// The recipient; `nil` until ``start(_:)``.
     private var recipient: Recipient?
-    private var feed = NMEAFeed(notBefore: nil)
+    private var feed = SenderFeeds(notBefore: nil)
     private var failure: String?
     private var context: ChannelHandlerContext?
     /// Whether the listener is processing input, or there is no listener yet.
@@ -40,7 +40,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     /// Call this once.
     func start(_ recipient: Recipient) {
         self.recipient = recipient
-        feed = NMEAFeed(notBefore: recipient.notBefore)
+        feed = SenderFeeds(notBefore: recipient.notBefore)
         goOn(.goOn)
     }
 
@@ -103,7 +103,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
         switch demand {
         case .goOn: break
         // The next input may come from another receiver.
-        case .silent where recipient.connection.outlivesSilence: feed = NMEAFeed(notBefore: recipient.notBefore)
+        case .silent where recipient.connection.outlivesSilence: feed = SenderFeeds(notBefore: recipient.notBefore)
         case .silent, .stop:
             isOver = true
             recipient.ending.succeed(.after("silent"))

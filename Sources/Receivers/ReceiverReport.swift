@@ -2,7 +2,8 @@ public import Positioning
 
 /// A report from a receiver: its fixes, or a change of its state.
 ///
-/// A device has its receiver's name, or RECEIVER/BASENAME if one gpsd has several.
+/// A device has its receiver's name, RECEIVER/BASENAME if one gpsd has several, or RECEIVER/ADDRESS if several send
+/// datagrams to one port.
 public enum ReceiverReport: Hashable, Sendable {
     /// Fixes in the order in which they came, at least one.
     case fixes([Fix], device: String)
@@ -20,6 +21,8 @@ public enum ReceiverReport: Hashable, Sendable {
     case stillOffline(device: String, reason: String)
     /// The counts of input skipped since the last such report, by reason.
     case skipped(Tally)
+    /// Something about the device that a person may want to know, as a clause.
+    case notice(String, device: String)
     /// A recording has ended, and with it the device's travels.
     ///
     /// Only files report this.

@@ -4,7 +4,7 @@ import Positioning
 enum ReceiverInput: Hashable, Sendable {
     /// A receiver sent valid data, possibly with fixes.
     ///
-    /// gpsd names the receiver.
+    /// gpsd names the receiver; a datagram has its sender's address.
     case validData([Fix], from: String? = nil)
     /// Bytes came that are not valid so far.
     case noise
@@ -20,6 +20,8 @@ enum ReceiverInput: Hashable, Sendable {
     case silence
     /// Input was skipped.
     case skipped(Tally)
+    /// Something that a person may want to know, as a clause.
+    case notice(String)
 }
 
 /// Decides from the input of its connections whether a receiver is online.
@@ -50,6 +52,8 @@ struct Supervision: Sendable {
     private let name: String
     private let idle: Duration
     private var names: DeviceNames
+    /// The names of those who send datagrams; `nil` for other sources.
+    private var senders: SenderNames?
     private var states: [String: State] = [:]
     private var backoff: Backoff
     private var firstValidData: Instant?
@@ -62,10 +66,13 @@ struct Supervision: Sendable {
     /// Creates the supervision of a receiver whose state is unknown.
     ///
     /// - Parameter known: the devices that the receiver had before. The first state of each is reported.
-    init(name: String, idle: Duration, isLocal: Bool, known: [String] = [], at now: Instant) {
+    init(
+        name: String, idle: Duration, isLocal: Bool, hasSenders: Bool = false, known: [String] = [], at now: Instant
+    ) {
         self.name = name
         self.idle = idle
         names = DeviceNames(name)
+        senders = hasSenders ? SenderNames(name, known: known, at: now) : nil
         backoff = Backoff(isLocal: isLocal)
         lastValidData = now
         lastSkipped = now
@@ -94,6 +101,7 @@ struct Supervision: Sendable {
             // The failure that prevented the connection is over.
             return sortedDevices.filter { states[$0]?.isOnline == false && states[$0]?.reason != silence }
                 .flatMap { reportOffline($0, Self.noDataReason) }
+        case .notice(let text): return [.notice(text, device: name)]
         case .closed(let path):
             let reports = reportOffline(names.name(of: path), "gpsd has closed it")
             let isOtherOnline = states.contains { $0.key != name && $0.value.isOnline == true }
@@ -127,8 +135,15 @@ struct Supervision: Sendable {
     private var seconds: String { "\(ReceiverAddress.number(idle / .seconds(1))) s" }
 
     private mutating func take(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
-        let device = names.name(of: path)
+        var device = names.name(of: senders == nil ? path : nil)
         var reports: [ReceiverReport] = []
+        if let path, senders != nil {
+            guard let known = senders?.name(of: path, at: now) else {
+                skipped.count("too-many-senders")
+                return []
+            }
+            device = known
+        }
         if device != name, isWholeKnown {
             if states[name]?.isOnline != true { reports.append(.online(device: name)) }
             states[name] = State(isOnline: true, lastValidData: now)
@@ -168,7 +183,7 @@ struct Supervision: Sendable {
     /// Whether the source has been reported as a whole, before its receivers were known.
     ///
     /// In this case none of its receivers has its name, and the source is online while any of them is.
-    private var isWholeKnown: Bool { states[name] != nil && !names.isGiven(name) }
+    private var isWholeKnown: Bool { senders == nil && states[name] != nil && !names.isGiven(name) }
 
     private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }
 

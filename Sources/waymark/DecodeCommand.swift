@@ -106,6 +106,7 @@ struct DecodeCommand: AsyncParsableCommand {
                     case .online(let device): Failure.note("\(device) is online")
                     case .offline(let device, let reason), .stillOffline(let device, let reason):
                         Failure.note("\(device) is offline: \(reason)")
+                    case .notice(let text, let device): Failure.note("\(device): \(text)")
                     case .skipped, .ended: break
                     }
                 }
@@ -116,9 +117,12 @@ struct DecodeCommand: AsyncParsableCommand {
     }
 
     private func decode(_ source: String, to output: StandardOutput) throws {
-        let recording = try Recording(path: source, date: date)
+        let recording = try TidyRecording(path: source, date: date, filters: false)
         var count = 0
-        defer { printSummary(source, count: count, skipped: recording.malformed, datedLater: recording.datedLater) }
+        defer {
+            for notice in recording.notices { Failure.note("\(Failure.name(source)): \(notice)") }
+            printSummary(source, count: count, skipped: recording.malformed, datedLater: recording.datedLater)
+        }
         while let fixes = try recording.next() {
             count += fixes.count
             for fix in fixes { try output.fix(fix, device: recording.device) }

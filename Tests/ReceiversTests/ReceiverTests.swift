@@ -35,6 +35,7 @@ struct Reports: ~Copyable {
         case .offline(let device, let reason)?: "\(device) offline: \(reason)"
         case .stillOffline(let device, let reason)?: "\(device) still offline: \(reason)"
         case .skipped(let tally)?: "skipped " + tally.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: " ")
+        case .notice(let text, let device)?: "\(device) notice: \(text)"
         case .ended(let device)?: "\(device) ended"
         case nil: "nothing"
         }
@@ -188,7 +189,7 @@ final class Server: Sendable {
             }
         }
         let times = heard.withLock { $0 }.flatMap { input -> [String?] in
-            if case .validData(let fixes, nil) = input { fixes.map { $0.time?.description } } else { [] }
+            if case .validData(let fixes, "127.0.0.1") = input { fixes.map { $0.time?.description } } else { [] }
         }
         #expect(times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         try await sender.close()

@@ -77,7 +77,7 @@ actor LivePipeline {
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }
         sources = try store.sourceStates()
-        sources.removeSupersededSources()
+        sources.removeSupersededSources { [pipeline] in pipeline.tracker(of: $0)?.position != nil }
     }
 
     /// Takes reports of a receiver, and waits while the store cannot keep up.
@@ -114,6 +114,7 @@ actor LivePipeline {
                 // Only the reason has changed, so there is no event.
                 if sources[device]?.isOnline == false { sources[device]?.reason = reason }
             case .skipped(let tally): skipped.add(tally)
+            case .notice(let text, let device): logger.notice("\(device): \(text)")
             // The trip of a recording stays open, because another recording may continue it.
             case .ended: break
             }
@@ -268,11 +269,11 @@ actor LivePipeline {
     private func note(_ device: String, isOnline: Bool, reason: String?) {
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason
-            return sources.removeSupersededSources()
+            return removeSupersededSources()
         }
         let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
         sources[device] = state
-        sources.removeSupersededSources()
+        removeSupersededSources()
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
         commits.mark(before, clock.moment())
@@ -281,6 +282,10 @@ actor LivePipeline {
         } else {
             logger.warning("\(device) is offline: \(reason ?? "no reason given")")
         }
+    }
+
+    private func removeSupersededSources() {
+        sources.removeSupersededSources { pipeline.tracker(of: $0)?.position != nil }
     }
 
     /// Returns the devices of a receiver, sorted by name.

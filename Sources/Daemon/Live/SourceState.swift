@@ -19,10 +19,12 @@ struct SourceState: Hashable, Sendable {
 extension [String: SourceState] {
     /// Removes the state of an offline gpsd that turned out to have several receivers, because it is not a device
     /// itself.
-    mutating func removeSupersededSources() {
+    ///
+    /// - Parameter isDevice: Whether a receiver is a device itself, because it has had fixes.
+    mutating func removeSupersededSources(unless isDevice: (String) -> Bool) {
         for device in keys where device.contains("/") {
             let receiver = SourceState.receiver(of: device)
-            if self[receiver]?.isOnline == false { self[receiver] = nil }
+            if self[receiver]?.isOnline == false, !isDevice(receiver) { self[receiver] = nil }
         }
     }
 }

@@ -139,9 +139,9 @@ public struct Replay {
         }
         let leftOut = try await finish(recording, device, file, since: before)
         guard hasTime else { throw await Self.timeless(recording, hasFixes: progress.fixes > 0) }
-        // A recording that the store knows already is no failure.
-        let isKnown = before.accepted == 0 && leftOut.reasons[FixGate.Rejection.late.rawValue] == leftOut.read
-        guard leftOut.used > 0 || isKnown else { throw RecordingError("nothing came of it: \(leftOut.words)") }
+        // A recording that the store knows already is no failure, and nothing to tell.
+        guard !Self.isKnown(leftOut, since: before) else { return }
+        guard leftOut.used > 0 else { throw RecordingError("nothing came of it: \(leftOut.words)") }
         if leftOut.isNotable { notice(leftOut.words, of: file) }
     }
 
@@ -165,10 +165,15 @@ public struct Replay {
         if let time = tidied.first, leftOut.first.map({ time < $0.time }) ?? true {
             leftOut.first = (tidied.dropped.sorted.first?.reason ?? "", time)
         }
-        if summary.firstRejected == nil { summary.firstRejected = leftOut.first }
+        if summary.firstRejected == nil, !Self.isKnown(leftOut, since: before) { summary.firstRejected = leftOut.first }
         summary.malformed.add(await recording.malformed)
         summary.datedLater += await recording.datedLater
         return leftOut
+    }
+
+    /// Whether the store has all points of a recording already.
+    private static func isKnown(_ leftOut: LeftOut, since before: Tracker.Statistics) -> Bool {
+        before.accepted == 0 && leftOut.read > 0 && leftOut.reasons[FixGate.Rejection.late.rawValue] == leftOut.read
     }
 
     private mutating func notice(_ text: String, of file: String) {

@@ -62,6 +62,37 @@ extension GeofenceEngine {
         return policy.exitMargin == nil ? max(least, shape.radius.meters + (accuracy?.meters ?? 0)) : least
     }
 
+    /// How far a fix lies outside of the geofences that the device is inside.
+    enum Remoteness: Int, Comparable {
+        /// It lies within all, or within the margin.
+        case near
+        /// It lies beyond the margin of one.
+        case beyondMargin
+        /// It lies beyond the margin of one, and by more than twice its accuracy.
+        case beyondAccuracy
+
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// Returns how far a place lies outside of the geofences that the device is inside.
+    ///
+    /// - Complexity: O(*n*) for *n* stays.
+    func remoteness(
+        of here: UnitVector, accuracy: Distance?, in index: GeofenceIndex, policy: TrackingPolicy
+    ) -> Remoteness {
+        var remoteness = Remoteness.near
+        for stay in stays where remoteness < .beyondAccuracy {
+            let shape = index.shapes[Int(stay.number)]
+            let squared = shape.center.squaredChord(to: here)
+            guard !shape.isRemoved, squared > shape.squaredRadius else { continue }
+            let distance = Sphere.distance(squaredChord: squared).meters
+            guard distance > Self.exitLimit(shape, accuracy: accuracy, policy) else { continue }
+            let isFar = accuracy.map { distance > shape.radius.meters + 2 * $0.meters } ?? false
+            remoteness = max(remoteness, isFar ? .beyondAccuracy : .beyondMargin)
+        }
+        return remoteness
+    }
+
     /// Returns the worst accuracy, in metres, with which a fix enters.
     static func worstAccuracy(toEnter shape: GeofenceIndex.Shape) -> Double {
         max(shape.radius.meters, leastAccuracyBound)

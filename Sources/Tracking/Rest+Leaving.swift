@@ -53,6 +53,18 @@ extension Rest {
     /// It is usually about half. If it is less, the arrival was noise.
     private static let wayFromMean = 0.45
     private static let runningLeg = 10.0
+    /// The durations of legs, in seconds, over which a slow path is looked for.
+    private static let legs = [Steadiness.shortestLeg, 30, 90]
+    /// The least length of such a path, in metres.
+    private static let shortestPath = 20.0
+    /// The time in seconds after which a receiver's error has mostly changed, so that a fix is a sample of its own.
+    private static let wander = 150.0
+    /// The number of such samples that show how a receiver's error spreads: 20 minutes.
+    private static let enoughSamples = 8.0
+    /// The accuracy, in metres, that is presumed of a receiver that claims none.
+    private static let unclaimed = 20.0
+    /// The ratio of the radius of 95 % to the root mean square of the distance.
+    private static let radiusOfSpread = 1.73
     /// The speed, in metres a second, above which nobody walks.
     private static let walk = 5.0
     /// The speed, in metres a second, below which a device is standing, if its receiver measures speed.
@@ -99,6 +111,8 @@ extension Rest {
         _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double, proof: Proof
     ) -> Evidence {
         motion.note(fix)
+        trail = trail ?? Trail()
+        trail?.append(fix)
         let claimed = accuracy?.meters ?? 0
         let departure = departure(of: outside.first ?? fix, at: here, claimed: claimed, radius: radius.meters)
         let isStanding = fix.speed.map { $0.metersPerSecond < Self.standing } ?? false
@@ -123,6 +137,47 @@ extension Rest {
         if hasLeft || (hasComeFar && !isAlone && goesOn) { return .leaves }
         return (isFar && !isAlone && first.beginsSegment) || now.seconds(since: since) >= patience
             ? .isElsewhere : .unsure
+    }
+
+    /// Returns how sure it is that no noise has brought an anchored device to a fix, for geofences to follow it there.
+    ///
+    /// It is the negative logarithm of a probability, summed over the distance from the mean and the steadiness of the
+    /// path, like a ``Proof``. A trip needs more: a device that drags its anchor has left a geofence without travelling.
+    func certaintyOfLeaving(_ fix: Fix, at here: UnitVector, accuracy: Distance?) -> Double {
+        let middle = mean
+        let distance = middle.distance(to: here).meters
+        let spread = seenSpread(claimed: accuracy?.meters)
+        let byDistance = pow(max(0, distance - longestLeap(to: here)) / spread, 2)
+        let bySteadiness = Self.legs.reduce(0.0) { most, leg in
+            var steadiness = Steadiness(
+                goal: fix, at: here, from: middle, least: Self.shortestPath, shortestLeg: leg)
+            steadiness.follow(back: trail?.fixes ?? [])
+            return max(most, steadiness.evidence)
+        }
+        return byDistance + bySteadiness
+    }
+
+    /// Returns the longest step from fix to fix since the last one near the mean, in metres.
+    private func longestLeap(to here: UnitVector) -> Double {
+        let middle = mean
+        var (place, longest) = (here, 0.0)
+        for fix in (recent + outside).reversed() {
+            let before = UnitVector(fix.coordinate)
+            longest = max(longest, before.distance(to: place).meters)
+            if Self.isNear(fix, middle) { break }
+            place = before
+        }
+        return longest
+    }
+
+    /// The root mean square of the distance from the mean, in metres, as far as this rest has shown it.
+    ///
+    /// A receiver that was seen standing for long enough is known; its accuracy is only a lower bound.
+    private func seenSpread(claimed: Double?) -> Double {
+        let samples = spreadTime / Self.wander
+        guard samples >= Self.enoughSamples else { return usualSpread }
+        let seen = (spread / spreadTime * (1 + 2 / samples.squareRoot())).squareRoot()
+        return min(usualSpread, max(seen, (claimed ?? Self.unclaimed) / Self.radiusOfSpread))
     }
 
     /// Whether the positions advance as fast as the running pace that is measured, so that it is not invented.

@@ -33,6 +33,8 @@ struct Rest: Sendable, Codable {
     private(set) var spreadTime = 0.0
     /// The speed that the receiver measures; also `nil` in states that algorithm 2 saved.
     private var measured: MeasuredMotion?
+    /// Where the anchored device was of late; also `nil` in states that algorithm 3 saved.
+    var trail: Trail?
 
     /// The greatest distance of the arrival from the mean, in metres.
     ///
@@ -191,7 +193,7 @@ struct Rest: Sendable, Codable {
         for fix in all[max(begin, inside)...] { within.append(fix) }
         var settled = Rest(all[begin])
         for fix in all[(begin + 1)...] { settled.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
-        (settled.within, settled.measured) = (within, measured)
+        (settled.within, settled.measured, settled.trail) = (within, measured, trail)
         self = settled
         return (Array(all[..<begin]), dropped)
     }

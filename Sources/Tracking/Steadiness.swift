@@ -17,6 +17,7 @@ struct Steadiness {
     private let center: UnitVector
     private let reached: Double
     private let least: Double
+    private let shortestLeg: Double
 
     private var corner: UnitVector
     private var cornerTime: Timestamp?
@@ -27,7 +28,7 @@ struct Steadiness {
     /// The least duration of a leg, in seconds.
     ///
     /// Shorter ones are joined, because receivers smooth their positions, so that noise goes straight for a moment.
-    private static let shortestLeg = 10.0
+    static let shortestLeg = 10.0
     /// The least duration of a path, in seconds.
     ///
     /// Shorter ones prove nothing, for the same reason.
@@ -36,8 +37,14 @@ struct Steadiness {
     private static let maximumLegs = 60.0
 
     /// Examines paths to a fix that are at least `least` metres long and lead away from a centre.
-    init(goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double) {
-        (self.goal, self.center, self.least) = (goal, center, least)
+    ///
+    /// - Parameter shortestLeg: the least duration of a leg, in seconds. Longer legs show a slow path among the noise of
+    ///   single fixes, and need a longer path.
+    init(
+        goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double,
+        shortestLeg: Double = Self.shortestLeg
+    ) {
+        (self.goal, self.center, self.least, self.shortestLeg) = (goal, center, least, shortestLeg)
         reached = center.distance(to: goal).meters
         (corner, end, cornerTime) = (goal, fix.time, fix.time)
         isCut = fix.beginsSegment
@@ -53,7 +60,7 @@ struct Steadiness {
             guard !isCut, legs < Self.maximumLegs, let end, let cornerTime, let time = fix.time else { return }
             isCut = fix.beginsSegment
             let seconds = cornerTime.seconds(since: time)
-            guard seconds >= Self.shortestLeg else { continue }
+            guard seconds >= shortestLeg else { continue }
             let here = UnitVector(fix.coordinate)
             let leg = here.distance(to: corner).meters
             (corner, self.cornerTime) = (here, time)

@@ -17,8 +17,8 @@ public struct Tracker: Sendable {
     private var engine: GeofenceEngine
     private var approaches: ApproachEngine
     private var detector: TripDetector
-    /// The place where geofences hold an anchored device while its fixes may be noise, and the number of the rest.
-    private var held: (rest: Int, place: Coordinate)?
+    /// Where geofences hold an anchored device while its fixes may be noise.
+    private var held: Hold?
     /// Whether the last fix ended its recording, so that no leg starts from it.
     private var isFinished = false
     /// Whether a rejected fix since the last accepted one has begun a segment.
@@ -111,7 +111,7 @@ public struct Tracker: Sendable {
         fix.beginsSegment = leg != .seen
         detector.advance(
             TripDetector.TimedFix(fix: fix, time: time, here: here, decided: time, policy: policy), into: &output)
-        hold(fix.coordinate)
+        hold(fix, at: time, here, accuracy: accuracy, in: index)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
         let decidedByPlace = output.events.count
         let step = GeofenceEngine.PlacedFix(
@@ -163,12 +163,30 @@ public struct Tracker: Sendable {
     var geofenceMemory: GeofenceEngine.Memory { engine.memory }
 
     /// Holds a standing device where geofences saw it first, so that noise causes no events.
-    private mutating func hold(_ place: Coordinate) {
+    ///
+    /// The hold gives way once three fixes in a row lie outside of a geofence that the device is inside, and noise cannot
+    /// have brought them there. From then on it follows the device until that stands for ten minutes.
+    private mutating func hold(
+        _ fix: Fix, at time: Timestamp, _ here: UnitVector, accuracy: Distance?, in index: GeofenceIndex
+    ) {
         guard !policy.gate.isOff, let rest = detector.heldInRest else {
             held = nil
             return
         }
-        if held?.rest != rest { held = (rest, place) }
+        guard var hold = held, hold.rest == rest else {
+            held = Hold(rest: rest, place: fix.coordinate, followsSince: held == nil ? nil : time)
+            return
+        }
+        let follows = hold.follows(at: time)
+        let remoteness = engine.remoteness(of: here, accuracy: accuracy, in: index, policy: policy)
+        let isElsewhere = remoteness > .near || follows && hold.isFar(here, accuracy: accuracy)
+        hold.outside = isElsewhere ? min(hold.outside + 1, Hold.inARow) : 0
+        if hold.outside == Hold.inARow,
+            follows || detector.certaintyOfLeaving(fix, at: here, accuracy: accuracy) >= Hold.certainty(remoteness)
+        {
+            hold = Hold(rest: rest, place: fix.coordinate, followsSince: time)
+        }
+        held = hold
     }
 
     /// Ends the recording: closes the open stop and the open trip.
@@ -241,6 +259,8 @@ extension Tracker {
         var lastPlace: Coordinate?
         var heldInRest: Int?
         var heldPlace: Coordinate?
+        var heldOutside: Int?
+        var heldFollowsSince: Timestamp?
         var isFinished: Bool
         var isBroken: Bool
     }
@@ -250,7 +270,7 @@ extension Tracker {
         Saved(
             gate: gate, engine: engine.saved(in: index), approaches: approaches.saved(in: index), detector: detector,
             lastTime: position?.time, lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place,
-            isFinished: isFinished,
+            heldOutside: held?.outside, heldFollowsSince: held?.followsSince, isFinished: isFinished,
             isBroken: isBroken)
     }
 
@@ -266,7 +286,10 @@ extension Tracker {
         gate = saved.gate
         gate.policy = policy.gate
         if let time = saved.lastTime, let place = saved.lastPlace { position = (time, place) }
-        if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
+        if let rest = saved.heldInRest, let place = saved.heldPlace {
+            held = Hold(
+                rest: rest, place: place, outside: saved.heldOutside ?? 0, followsSince: saved.heldFollowsSince)
+        }
         engine = GeofenceEngine(
             saved.engine, device: device, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
         if policy.lookahead != nil, let saved = saved.approaches {
@@ -295,6 +318,8 @@ extension Tracker.Saved {
         lastPlace = try values.decodeIfPresent(Coordinate.self, forKey: .lastPlace)
         heldInRest = try values.decodeIfPresent(Int.self, forKey: .heldInRest)
         heldPlace = try values.decodeIfPresent(Coordinate.self, forKey: .heldPlace)
+        heldOutside = try values.decodeIfPresent(Int.self, forKey: .heldOutside)
+        heldFollowsSince = try values.decodeIfPresent(Timestamp.self, forKey: .heldFollowsSince)
         isFinished = try values.decode(Bool.self, forKey: .isFinished)
         isBroken = try values.decode(Bool.self, forKey: .isBroken)
         guard detector?.isInOrder ?? true else {
@@ -309,7 +334,7 @@ extension Tracker.Saved {
             throw DecodingError.dataCorruptedError(
                 forKey: .detector, in: values, debugDescription: "a trip or stop is open, but its fixes are missing")
         }
-        guard gate.isBounded, detector?.isBounded ?? true else {
+        guard gate.isBounded, detector?.isBounded ?? true, (0...Hold.inARow).contains(heldOutside ?? 0) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .detector, in: values, debugDescription: "its counts are negative or impossibly large")
         }

@@ -28,7 +28,7 @@ public struct TrackingPolicy: Hashable, Sendable, Codable {
     /// The version of the rules by which trips are computed.
     ///
     /// It changes with the rules and is stored with each trip.
-    public static let algorithm = 3
+    public static let algorithm = 4
 
     /// Returns the accuracy of a fix, or `nil` if it is unknown or the gate is off.
     func accuracy(of fix: Fix) -> Distance? { gate.isOff ? nil : fix.accuracy }

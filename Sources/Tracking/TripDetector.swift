@@ -52,6 +52,14 @@ struct TripDetector: Sendable, Codable {
     /// It is `nil` if geofences must follow the device.
     var heldInRest: Int? { isAnchored && rest?.isHeld == true ? rests : nil }
 
+    /// Whether a stop is open.
+    var isAtStop: Bool { stop != nil }
+
+    /// Returns how sure it is that the device has left its rest; see ``Rest/certaintyOfLeaving(_:at:accuracy:)``.
+    func certaintyOfLeaving(_ fix: Fix, at here: UnitVector, accuracy: Distance?) -> Double {
+        rest?.certaintyOfLeaving(fix, at: here, accuracy: accuracy) ?? 0
+    }
+
     /// Whether the times in this state are in order.
     ///
     /// They always are, unless a saved state is damaged.

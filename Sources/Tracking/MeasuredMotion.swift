@@ -4,7 +4,7 @@ import Positioning
 /// The speed that a receiver measures, fix by fix.
 ///
 /// Receivers measure speed by the Doppler shift, independently of position. It also shows motion that leads nowhere,
-/// such as laps.
+/// such as laps. Where the places contradict it, as those of a tracker that repeats its last speed, they are believed.
 struct MeasuredMotion: Sendable, Codable {
     /// A speed above that of a standing device.
     enum Pace {
@@ -27,6 +27,8 @@ struct MeasuredMotion: Sendable, Codable {
     private var walkingSince: Timestamp?
     private(set) var runningSince: Timestamp?
     private var last: Timestamp?
+    /// How far the speeds and the places say that the device has gone; also `nil` in states that algorithm 3 saved.
+    private var check: SpeedCheck?
 
     /// The speed, in metres a second, from which a fix counts as moving.
     private static let moving = 1.0
@@ -37,7 +39,7 @@ struct MeasuredMotion: Sendable, Codable {
     private static let minute = 60.0
 
     /// Whether a restored count is within the bounds of valid states.
-    var isBounded: Bool { SavedCount.bounds.contains(fixes) }
+    var isBounded: Bool { SavedCount.bounds.contains(fixes) && check?.isBounded ?? true }
 
     /// Whether enough fixes in a row show motion.
     var isSeen: Bool { fixes >= Self.inARow }
@@ -57,6 +59,13 @@ struct MeasuredMotion: Sendable, Codable {
     mutating func note(_ fix: Fix) {
         guard let speed = fix.speed?.metersPerSecond, let time = fix.time else {
             self = MeasuredMotion()
+            return
+        }
+        var check = check ?? SpeedCheck()
+        check.note(speed, at: fix.coordinate, time, isCut: fix.beginsSegment)
+        self.check = check
+        guard !check.isContradicted else {
+            (fixes, walkingSince, runningSince, last) = (0, nil, nil, time)
             return
         }
         let isCut = last.map { time.seconds(since: $0) > Self.longestPause } ?? true

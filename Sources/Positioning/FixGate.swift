@@ -67,11 +67,21 @@ public struct FixGate: Sendable, Codable {
         case speed
     }
 
+    /// The gain of speed above which a leg to a fix of another origin is surprising, in metres a second.
+    ///
+    /// A fix that tells nothing but its place, among others that tell their speed or accuracy, comes from the mobile
+    /// network or another guess.
+    private static let foreignGain = 2.0
+    /// The time in seconds after a fix that tells more during which such a fix is foreign.
+    private static let longestForeign = 600.0
+
     private struct Sighting: Hashable, Sendable, Codable {
         var time: Timestamp
         var coordinate: Coordinate
         var speed: Double?
         var accuracy: Double?
+        /// Whether the fix told nothing but its place; `nil` in states of earlier versions.
+        var isBare: Bool?
     }
 
     /// The rules.
@@ -109,7 +119,8 @@ public struct FixGate: Sendable, Codable {
         if let last, time <= last.time { return .late }
         let now = Sighting(
             time: time, coordinate: fix.coordinate, speed: fix.speed?.metersPerSecond,
-            accuracy: fix.accuracy?.meters)
+            accuracy: fix.accuracy?.meters,
+            isBare: fix.speed == nil && fix.accuracy == nil && fix.hdop == nil && fix.satellites == nil)
         let leg = last.map { Leg(from: $0, to: now) }
         if !policy.isOff, let rejection = doubt(now, leg, &fix) { return rejection }
         accept(now, leg)
@@ -120,7 +131,11 @@ public struct FixGate: Sendable, Codable {
         if fix.coordinate.latitudeE7 == 0, fix.coordinate.longitudeE7 == 0 { return .nullIsland }
         if let accuracy = now.accuracy, accuracy > policy.worstAccuracy.meters { return .accuracy }
         guard let leg else { return nil }
-        let agrees = suspect.map { now.time > $0.time && isPlausible(Leg(from: $0, to: now)) } ?? false
+        // A fix that tells more does not confirm a guess of the mobile network, however near it lies.
+        let agrees =
+            suspect.map {
+                now.time > $0.time && $0.isBare == now.isBare && isPlausible(Leg(from: $0, to: now))
+            } ?? false
         if isPlausible(leg) {
             // With enough time, any jump becomes slow enough to be plausible, but it is still a jump.
             if agrees, leg.displacement > noise(of: leg) { fix.beginsSegment = true } else { suspects = 0 }
@@ -158,6 +173,8 @@ public struct FixGate: Sendable, Codable {
         let before: Double?
         /// The speed at the end, in metres a second.
         let end: Double
+        /// Whether the end tells nothing but its place, unlike the start.
+        let isForeign: Bool
 
         /// The speed in metres a second.
         var speed: Double { displacement / time }
@@ -169,6 +186,7 @@ public struct FixGate: Sendable, Codable {
             isClaimed = start.accuracy != nil && end.accuracy != nil
             before = start.speed
             self.end = end.speed ?? 0
+            isForeign = end.isBare == true && start.isBare == false
         }
     }
 
@@ -178,6 +196,10 @@ public struct FixGate: Sendable, Codable {
     private func isPlausible(_ leg: Leg) -> Bool {
         guard leg.displacement > noise(of: leg) else { return true }
         guard leg.speed <= policy.greatestSpeed.metersPerSecond else { return false }
+        if leg.isForeign, leg.time <= Self.longestForeign {
+            let known = leg.before ?? 0
+            return leg.speed <= max(policy.greatestGain * known, known + Self.foreignGain)
+        }
         guard let before = leg.before, leg.time <= policy.longestMemory else { return true }
         let known = max(before, leg.end)
         let gain = min(policy.greatestAcceleration * leg.time, policy.unsurprisingGain.metersPerSecond)

@@ -20,6 +20,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
     /// The number of seconds across gaps that were not spent in stops; `nil` for none.
     public var silent: Double?
     /// The greatest speed that three fixes in a row confirm: the greatest of the medians of three.
+    ///
+    /// It is at least the average of an ended trip.
     public var maximumSpeed: Speed?
     /// The number of stops reported between start and end.
     public var stops = 0
@@ -55,6 +57,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
         stopped = numbers.stopped
         silent = numbers.silent > 0 ? numbers.silent : nil
         maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
+        // Three fixes in a row may miss what the whole path shows.
+        if let average = averageMovingSpeed, let most = maximumSpeed, average > most { maximumSpeed = average }
         stops = numbers.stops
         fixes = numbers.fixes
         gaps = .meters(numbers.gaps)

@@ -30,6 +30,8 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     private var lastStop: Timestamp?
     /// The number of milliseconds across the gaps; also `nil` in states of earlier versions.
     private var silence: Int64?
+    /// The totals before the last point, if that may be an excursion; also `nil` in states of earlier versions.
+    private var beforeExcursion: Excursion?
 
     /// The least distance from one corner to the next, in metres.
     ///
@@ -40,6 +42,30 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     private static let corners = 5.0
     /// The duration of a leg, in seconds, above which it counts as bridged.
     private static let longestSeen = 60.0
+
+    /// The totals before a point that lies far from the one before it, to take it back if the next one is near that.
+    private struct Excursion: Sendable, Codable, Hashable {
+        var length: Double
+        var corner: Coordinate?
+        var place: Coordinate
+        var time: Timestamp
+        var bridged: Double
+        var climb: Climb
+        var maximumSpeed: Double?
+        var speedBefore: Double?
+        var speedBeforeThat: Double?
+        /// The length of the way out, in metres.
+        var way: Double
+
+        /// The least length of a way out and of a way back, in metres.
+        static let shortest = 100.0
+        /// The longest time in seconds from the point before to the point after.
+        static let longestTime = 60.0
+        /// The greatest share of the way out and back that may lie between its ends.
+        static let share = 0.25
+        /// The multiple of the speed known before and after that the ways must exceed.
+        static let excess = 3.0
+    }
 
     /// Creates totals of 0.
     public init() {}
@@ -78,6 +104,8 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     ///
     /// - Complexity: O(1).
     public mutating func add(_ fix: Fix, gap: Bool) {
+        if gap { beforeExcursion = nil } else { dropExcursion(before: fix) }
+        let climbBefore = climb
         fixes += 1
         bounds?.include(fix.coordinate)
         if bounds == nil { bounds = TraceBounds(fix.coordinate) }
@@ -98,10 +126,47 @@ public struct TripNumbers: Sendable, Codable, Hashable {
                 }
             }
         }
+        if !gap { noteExcursion(to: fix, climb: climbBefore) }
         turn(at: fix.coordinate, gap: gap)
         note(speed: fix.speed?.metersPerSecond ?? leg)
         lastPlace = fix.coordinate
         lastTime = fix.time
+    }
+
+    /// Takes the last point out of the length and the speeds, if the path led there and back within a minute.
+    ///
+    /// Such a point is no place where the device was, but a guess of the mobile network. It stays in the trace.
+    private mutating func dropExcursion(before fix: Fix) {
+        guard let before = beforeExcursion else { return }
+        beforeExcursion = nil
+        guard let lastPlace, let lastTime, let time = fix.time, time > lastTime,
+            time.seconds(since: before.time) <= Excursion.longestTime
+        else { return }
+        let back = Ellipsoid.distance(from: lastPlace, to: fix.coordinate).meters
+        let between = Ellipsoid.distance(from: before.place, to: fix.coordinate).meters
+        let speed = min(
+            before.way / lastTime.seconds(since: before.time), back / time.seconds(since: lastTime))
+        let known = max(before.speedBefore ?? 0, fix.speed?.metersPerSecond ?? 0)
+        guard back >= Excursion.shortest, between <= Excursion.share * (before.way + back),
+            speed > Excursion.excess * known
+        else { return }
+        (length, corner, self.lastPlace, self.lastTime) = (before.length, before.corner, before.place, before.time)
+        (bridged, climb, maximumSpeed) = (before.bridged, before.climb, before.maximumSpeed)
+        (speedBefore, speedBeforeThat) = (before.speedBefore, before.speedBeforeThat)
+    }
+
+    /// Remembers the totals before a point that lies far away.
+    ///
+    /// The last place and time, and the speeds, are still those of the point before; `climb` is, too.
+    private mutating func noteExcursion(to fix: Fix, climb: Climb) {
+        guard let lastPlace, let lastTime, let time = fix.time, time > lastTime,
+            time.seconds(since: lastTime) <= Excursion.longestTime
+        else { return }
+        let way = Ellipsoid.distance(from: lastPlace, to: fix.coordinate).meters
+        guard way >= Excursion.shortest else { return }
+        beforeExcursion = Excursion(
+            length: length, corner: corner, place: lastPlace, time: lastTime, bridged: bridged, climb: climb,
+            maximumSpeed: maximumSpeed, speedBefore: speedBefore, speedBeforeThat: speedBeforeThat, way: way)
     }
 
     private mutating func turn(at place: Coordinate, gap: Bool) {

@@ -55,7 +55,8 @@ public struct FixGate: Sendable, Codable {
 
     /// The reason why a fix was rejected.
     public enum Rejection: String, Hashable, Sendable, CaseIterable {
-        /// The fix has no time.
+        /// The fix has no time, or that of a receiver which does not know the week; see
+        /// ``Timestamp/isOfUnknownWeek``.
         case noTime = "no-time"
         /// The fix is not later than the last accepted one.
         case late
@@ -115,7 +116,7 @@ public struct FixGate: Sendable, Codable {
     /// - Returns: the reason for a rejection, or `nil` if the fix is accepted.
     /// - Complexity: O(1).
     public mutating func judge(_ fix: inout Fix) -> Rejection? {
-        guard let time = fix.time else { return .noTime }
+        guard let time = fix.time, !time.isOfUnknownWeek else { return .noTime }
         if let last, time <= last.time { return .late }
         let now = Sighting(
             time: time, coordinate: fix.coordinate, speed: fix.speed?.metersPerSecond,

@@ -46,6 +46,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// The number of milliseconds in a day.
     public static let millisecondsPerDay: Int64 = 86_400_000
 
+    /// Whether this lies in the first week of GPS, which a receiver reports until it knows the week: 6 to 12 January 1980.
+    public var isOfUnknownWeek: Bool { Self.firstWeek.contains(milliseconds / Self.millisecondsPerDay) }
+
+    /// The days of that week since 1970-01-01.
+    private static let firstWeek: Range<Int64> = 3657..<3664
+
     /// Returns whether the first moment is earlier than the second.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }
 

@@ -100,6 +100,7 @@ public struct Tracker: Sendable {
         if statistics.first == nil { statistics.first = time }
         statistics.last = time
         detector.elapse(until: time, policy: policy, into: &output)
+        if let last = position?.time, time.seconds(since: last) > Self.longestSilence { detector.close(into: &output) }
         let decidedBefore = output.events.count
         if output.wantsPositions {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
@@ -136,6 +137,11 @@ public struct Tracker: Sendable {
         statistics.distance = detector.travelled
         return .accepted(step)
     }
+
+    /// The silence in seconds that ends a stop: 400 days.
+    ///
+    /// Nobody knows whether the device stood there, and usually one of the dates is wrong.
+    private static let longestSilence = 400 * 86_400.0
 
     /// Emits the approaches of a device that is not standing.
     ///

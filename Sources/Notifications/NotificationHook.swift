@@ -44,8 +44,12 @@ public struct NotificationHook: Sendable {
 
     /// Runs the command for new notifications, until the task is cancelled.
     ///
-    /// - Parameter updates: A stream with an element each time the log has grown.
-    public func run(_ updates: AsyncStream<Void>) async {
+    /// - Parameters:
+    ///   - updates: A stream with an element each time the log has grown.
+    ///   - told: Called after each run of the command, with the reason if it failed.
+    public func run(
+        _ updates: AsyncStream<Void>, told: @escaping @Sendable (_ fault: String?) -> Void = { _ in }
+    ) async {
         var queue = Queue(place: start)
         var lastFault: Command.Failure?
         for await _ in updates {
@@ -68,6 +72,7 @@ public struct NotificationHook: Sendable {
                 }
                 if let fault, fault != lastFault, !Task.isCancelled { report("the notification hook \(fault)") }
                 lastFault = fault
+                if !Task.isCancelled { told(fault.map { "\($0)" }) }
             } while !Task.isCancelled
         }
     }

@@ -8,6 +8,9 @@ public protocol LiveState: Sendable {
     /// Returns the last accepted fix of each device, by the device's name.
     func positions() async -> [String: Fix]
 
+    /// Returns how old the last accepted fix of a device is; `nil` if that is unknown.
+    func age(of device: String) async -> FixAge?
+
     /// Returns the open trip of each device, with its totals so far.
     func openTrips() async -> [String: TripSummary]
 
@@ -39,6 +42,25 @@ public protocol LiveState: Sendable {
     ///
     /// The events are already committed to the log.
     func publish(_ events: [EventRecord]) async
+}
+
+extension LiveState {
+    /// Unknown, as without a daemon.
+    public func age(of device: String) async -> FixAge? { nil }
+}
+
+/// How old a device's last accepted fix is.
+public struct FixAge: Hashable, Sendable {
+    /// The seconds since it came.
+    public var seconds: Double
+    /// Whether it is too old to say where the device is now, and how fast.
+    public var isOld: Bool
+
+    /// Creates an age.
+    public init(seconds: Double, isOld: Bool) {
+        self.seconds = seconds
+        self.isOld = isOld
+    }
 }
 
 /// A change to the geofence index, with the revision that the store issued for it.

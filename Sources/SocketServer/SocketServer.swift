@@ -139,6 +139,12 @@ public final class SocketServer: Sendable {
         state = Mutex(State(slots: ConnectionSlots(limits)))
     }
 
+    /// Stops listening, and removes the socket's file, without having served anybody.
+    public func close() async {
+        file?.removeFile()
+        try? await listener.executeThenClose { _ in }
+    }
+
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.connections.count } }
 

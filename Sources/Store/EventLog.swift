@@ -78,6 +78,22 @@ public enum EventLog {
         return rows.map(EventRecord.init)
     }
 
+    /// Returns the last event of a type; `nil` if there is none among the last ``searched`` events.
+    public static func last(ofType type: String, in db: Database) throws -> EventRecord? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT seq, time, type, device, subject, body, recipient FROM event
+                WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - \(searched) AND type = ?
+                ORDER BY seq DESC LIMIT 1
+                """,
+            arguments: [type])
+        return row.map(EventRecord.init)
+    }
+
+    /// The number of events that ``last(ofType:in:)`` searches; more would delay the daemon's start.
+    public static let searched = 20_000
+
     /// Returns the log's name, and the numbers of its first and last event.
     public static func extent(in db: Database) throws -> Extent {
         guard let row = try StoredRow.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")

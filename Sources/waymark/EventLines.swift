@@ -41,6 +41,13 @@ struct EventLines {
             lines.append("\(paint.dim(clock))  \(word)  \(text.painted(paint))\(device)")
             return lines
         }
+        if case .health(let texts) = event.kind {
+            // The texts are clauses, which are not cut.
+            let mark = texts.isEmpty ? paint.green("✓") : paint.red("!")
+            let text = texts.isEmpty ? "all is well" : texts.map(Self.printable).joined(separator: "; ")
+            lines.append("\(paint.dim(clock))  \(mark) \(Self.padded("health", to: 7))  \(text)")
+            return lines
+        }
         let (mark, word, title, more) = describe(event, name)
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
@@ -97,6 +104,7 @@ struct EventLines {
         case .receiver(false, let reason):
             return (paint.red("!"), "offline", event.device, Self.printable(reason ?? ""))
         case .notification(let text): return ("✉", "told", text.plain, "")
+        case .health(let texts): return ("!", "health", texts.first ?? "all is well", "")
         case .other(let type): return ("·", "", type, "")
         }
     }

@@ -26,6 +26,8 @@ struct EventView {
         case receiver(isOnline: Bool, reason: String?)
         /// A notification for a person; its text may contain emphasis.
         case notification(MarkedText)
+        /// The daemon's findings have changed; without any, all is well.
+        case health([String])
         /// An event of an unknown type.
         case other(type: String)
     }
@@ -72,6 +74,7 @@ struct EventView {
         case "notification": return event["notification"]?.text("text").map { .notification(MarkedText($0)) }
         case "source.online": return .receiver(isOnline: true, reason: nil)
         case "source.offline": return .receiver(isOnline: false, reason: event.text("reason"))
+        case "health.changed": return .health(event.elements("findings").compactMap { $0.text("text") })
         default: return nil
         }
     }

@@ -18,6 +18,19 @@ class Machine(PageTest):
         window.see_no("Open flags", "main")
         self.assertFalse(self.call("dan", "people.whoami")["admin"])
 
+    def test_what_is_not_well_is_shown_with_its_remedy__HE_1(self):
+        self.stage.sources["ghost"] = "ghost=tcp://127.0.0.1:9"
+        self.stage._reload()
+        self.addCleanup(self.stage._reload)
+        self.addCleanup(self.stage.sources.pop, "ghost")
+        window = self.window("dan")
+        window.open("/machine")
+        window.see("ghost is offline: refused", "main")
+        window.see("→ start the program that should listen at 127.0.0.1, port 9", "main")
+        window = self.window("dan", language="de")
+        window.open("/machine")
+        window.see("ghost ist offline.", "main")
+
     def test_an_administrator_decides_a_flag(self):
         words = "Cheap tickets at my shop"
         review = self.call("dan", "reviews.put", subject="sight/anne-frank-house", rating=1, text=words)

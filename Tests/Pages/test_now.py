@@ -31,6 +31,20 @@ class Now(PageTest):
         window.until(lambda: window.find(".speed").text != before, "another speed", patience=150)
         window.see("What happened")
 
+    def test_the_past_is_not_told_as_if_it_were_now(self):
+        self.stage.ride("skiff", [(53.2, 6 + n / 4000) for n in range(70)])
+        self.call("dan", "devices.join", device="skiff")
+        window = self.window("dan")
+        window.open("/now")
+        card = lambda: window.find(".now-side .card").text
+        window.until(lambda: "Last seen" in card(), "how old the position is", patience=60)
+        self.assertFalse(window.all(".speed"))
+        self.assertNotIn("On a trip", card())
+        self.assertNotIn("Not moving", card())
+        window.open("/trips")
+        window.until(lambda: "last fix" in window.find("main").text, "that the trip does not go on")
+        self.call("dan", "devices.leave", device="skiff")
+
     def test_a_sight_is_added_here__TG_5_TG_7_TG_8(self):
         window = self.window("bob")
         window.open("/now")

@@ -35,18 +35,24 @@ public struct MailDelivery: Sendable {
 
     /// Sends mails as they are added, until the task is cancelled.
     ///
-    /// - Parameter report: Called for each mail that could not be sent, with its number and the error. It receives
-    ///   neither the text nor the address, because logs must not contain them. An error of the store is reported with
-    ///   the number 0.
-    public func run(report: @escaping @Sendable (_ mail: Int64, _ error: String) -> Void) async {
+    /// - Parameters:
+    ///   - settled: Called when a mail was sent, and when none is waiting.
+    ///   - report: Called for each mail that could not be sent, with its number and the error. It receives neither the
+    ///     text nor the address, because logs must not contain them. An error of the store is reported with the number
+    ///     0.
+    public func run(
+        settled: @escaping @Sendable () -> Void = {},
+        report: @escaping @Sendable (_ mail: Int64, _ error: String) -> Void
+    ) async {
         while !Task.isCancelled {
             // Listens before it reads the outbox, so that it misses no mail. It needs a new stream each time, because a
             // stream ends with the task that waits for it.
             let updates = accounts.outbox.updates()
             var wait: Duration?
             do {
-                try await deliver(report: report)
+                try await deliver(settled: settled, report: report)
                 let next = try await nextTry()
+                if next == nil { settled() }
                 wait = next.map { .milliseconds(max(0, $0.milliseconds - context.now().milliseconds)) }
             } catch {
                 report(0, "\(error)")
@@ -86,7 +92,9 @@ public struct MailDelivery: Sendable {
     /// Sends all mails that are due.
     ///
     /// - Throws: `StoreError`.
-    func deliver(report: @Sendable (_ mail: Int64, _ error: String) -> Void = { _, _ in }) async throws {
+    func deliver(
+        settled: @Sendable () -> Void = {}, report: @Sendable (_ mail: Int64, _ error: String) -> Void = { _, _ in }
+    ) async throws {
         guard isWanted else { return }
         while !Task.isCancelled, let (number, mail, tries, isLate) = try await due() {
             var problem: String?
@@ -101,7 +109,7 @@ public struct MailDelivery: Sendable {
                     problem = String("\(error)".prefix(Self.longestError))
                 }
             }
-            if let problem { report(number, problem) }
+            if let problem { report(number, problem) } else { settled() }
             try await keep(number, tries: tries + 1, problem: problem, isLate: isLate)
         }
     }

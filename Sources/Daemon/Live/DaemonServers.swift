@@ -18,6 +18,8 @@ struct DaemonServers: Sendable {
     private let server: SocketServer
     /// The server for browsers, if it is configured.
     private let web: WebServer?
+    /// The daemon's judgement of itself.
+    let health: ServerHealth
 
     /// Listens at the configured path, or on a socket that the service manager already listens on.
     ///
@@ -25,12 +27,17 @@ struct DaemonServers: Sendable {
     /// - Throws: `SocketError` or `WebError` if a server cannot listen.
     init(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, configuration: DaemonConfiguration,
-        file: String?, descriptor: Int32?, logger: Logger, reload: @escaping Reloading
+        file: String?, descriptor: Int32?, troubles: Troubles = Troubles(), logger: Logger,
+        reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
         let browsers = WebReference()
+        let probe = HealthProbe(
+            store: features.context.store.path, socket: descriptor == nil ? configuration.socket : nil,
+            troubles: troubles)
+        health = ServerHealth(pipeline: pipeline, probe: probe)
         let methods = Self.methods(
-            pipeline, hub: hub, features: features, file: file,
+            pipeline, hub: hub, features: features, file: file, health: health,
             refusedMap: { browsers.server.withLock { $0 }?.refusedMap }
         ) {
             connections.value
@@ -54,19 +61,27 @@ struct DaemonServers: Sendable {
                     path: configuration.socket, methods: methods, hub: hub, grants: grants, identify: identify)
             }
         connections.server.withLock { [server] in $0 = server }
-        web =
-            if let settings = configuration.web {
-                try await WebServer(
-                    settings, to: Self.services(methods, hub, features, identify: identify), logger: logger)
-            } else {
-                nil
-            }
+        do {
+            web =
+                if let settings = configuration.web {
+                    try await WebServer(
+                        settings, to: Self.services(methods, hub, features, health, identify: identify),
+                        logger: logger)
+                } else {
+                    nil
+                }
+        } catch {
+            // Nobody will serve the socket, so its file goes too.
+            await server.close()
+            throw error
+        }
         browsers.server.withLock { [web] in $0 = web }
+        troubles.noteMap(web?.refusedMap.map { "\($0.file) cannot be used as a map: \($0.reason)" })
     }
 
     /// Returns all methods that the daemon serves.
     static func methods(
-        _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil,
+        _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil, health: ServerHealth? = nil,
         refusedMap: @escaping @Sendable () -> RefusedMap? = { nil },
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
@@ -82,6 +97,12 @@ struct DaemonServers: Sendable {
                 configuration: file))
         methods.add(reloading(reload))
         methods.add(trial(of: features))
+        let health =
+            health
+            ?? ServerHealth(
+                pipeline: pipeline,
+                probe: HealthProbe(store: features.context.store.path, socket: nil, troubles: Troubles()))
+        methods.add(health.method)
         methods.add(ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections).method)
         let names = EventNames(store: features.context.store)
         methods.add(
@@ -93,7 +114,7 @@ struct DaemonServers: Sendable {
 
     /// Returns the services for the web server.
     private static func services(
-        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features,
+        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features, _ health: ServerHealth,
         identify: @escaping @Sendable (Principal) -> Void
     ) -> WebServer.Services {
         var services = WebServer.Services(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
@@ -103,6 +124,11 @@ struct DaemonServers: Sendable {
             let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
             let stats = try await methods.dispatch(request, from: .acting(as: "")).get()
             return Metrics.text(of: try JSONValue(parsing: stats.bytes.span))
+                + Metrics.text(of: await health.findings())
+        }
+        services.health = {
+            let findings = await health.findings()
+            return WebServer.Health(isWell: !findings.hasFailure, text: findings.text)
         }
         return services
     }

@@ -96,14 +96,16 @@ public struct DaemonService: Sendable {
         let hook = try NotificationHook(features.notificationHook, store: store) { [logger] in
             logger.error("\($0)")
         }
+        let troubles = Troubles()
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let maintenance = Maintenance(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
         let servers = try await DaemonServers(
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
-            descriptor: manager.listenDescriptor, logger: logger
+            descriptor: manager.listenDescriptor, troubles: troubles, logger: logger
         ) { () async throws(Refusal) in try await maintenance.reloadOnce() }
+        await maintenance.judge(by: servers.health)
         // The parts end in reverse order: first the input stops, then everything is committed and published, and then
         // subscribers are disconnected.
         let parts = [
@@ -116,13 +118,21 @@ public struct DaemonService: Sendable {
                     logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
                 }.run()
             },
-            DaemonTask("hook") { await hook?.run(hub.updates()) },
+            DaemonTask("hook") {
+                await hook?.run(hub.updates()) { troubles.noteHook($0) }
+            },
             DaemonTask("mail") {
-                await MailDelivery(features.context, features.accounts).run { [logger] mail, error in
+                await MailDelivery(features.context, features.accounts).run {
+                    troubles.noteMail(nil)
+                } report: { [logger] mail, error in
                     logger.warning("Mail \(mail) was not sent: \(error)")
+                    troubles.noteMail(error)
                 }
             },
-            DaemonTask("clock") { await pipeline.startTicking() },
+            DaemonTask("clock") {
+                await pipeline.startTicking()
+                await pipeline.startWatchingHealth()
+            },
             DaemonTask("receivers") { await maintenance.read() },
             DaemonTask("photos") {
                 do {

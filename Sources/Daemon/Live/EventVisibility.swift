@@ -7,7 +7,8 @@ import Tracking
 
 /// The rule that decides who may receive an event.
 ///
-/// An event with a recipient is for that person only. Any other event is for everybody who may see its subject. The hub
+/// An event with a recipient is for that person only. One about the daemon's health is for those who see the machine. Any
+/// other event is for everybody who may see its subject. The hub
 /// needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
 /// cached until something changes, so that an event is not looked up for each subscription.
 final class EventVisibility: Sendable {
@@ -43,6 +44,7 @@ final class EventVisibility: Sendable {
     /// Whether a caller may receive an event.
     func allows(_ entry: EventRecord, _ principal: Principal) -> Bool {
         if let recipient = entry.recipient { return recipient == principal.person }
+        guard entry.type != EventRecord.healthChanged else { return principal.seesMachine }
         guard let subject = entry.subject else { return true }
         let (subjects, editor) = state.withLock { ($0.subjects, $0.editor) }
         guard let subjects, subjects.isRestricted(subject) else { return true }

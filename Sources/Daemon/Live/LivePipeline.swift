@@ -49,6 +49,14 @@ actor LivePipeline {
     /// Whether ``startTicking()`` was called.
     private var isTicking = false
     private var isTickScheduled = false
+    /// The addresses of the configured receivers, as far as they are known.
+    private(set) var addresses: [String: ReceiverAddress] = [:]
+    var healthWatch: HealthWatch
+    /// What was last known about the machine.
+    var surroundings = HealthSnapshot.Surroundings()
+    /// Whether ``startWatchingHealth()`` was called.
+    private var isWatchingHealth = false
+    private var isHealthScheduled = false
 
     /// Creates a pipeline whose devices continue from their states in the store.
     ///
@@ -64,6 +72,7 @@ actor LivePipeline {
         pipeline = Pipeline(store: store, index: try GeofenceIndex(of: store), policy: policy, positions: .returned)
         commits = LiveCommits(of: pipeline, to: hub, policy: commitPolicy, clock: clock, logger: logger)
         let now = clock.moment()
+        healthWatch = HealthWatch(start: now, told: try store.lastHealthFindings())
         for device in try store.devices() {
             do {
                 try pipeline.restore(device: device.name)
@@ -119,6 +128,7 @@ actor LivePipeline {
             case .ended: break
             }
         }
+        considerHealth(now)
         commits.settle(now)
         tickSoon()
     }
@@ -132,6 +142,12 @@ actor LivePipeline {
         defer { commits.end() }
         while await commits.wait() {
             try await commits.commitWhatIsDue()
+            if (commits.failure != nil) != (healthWatch.failedSince != nil) {
+                healthWatch.failedSince = commits.failure == nil ? nil : clock.time()
+                healthWatch.markStale()
+                considerHealth(clock.moment())
+                commits.settle(clock.moment())
+            }
             if commits.failure != nil { tickSoon() }
             try await commits.answerProbes()
         }
@@ -201,12 +217,17 @@ actor LivePipeline {
     /// Sets the configured receivers.
     ///
     /// The devices of other receivers go offline and are forgotten.
-    func keep(receivers names: Set<String>) {
+    ///
+    /// - Parameter addresses: The addresses of the receivers; the health of others is not judged.
+    func keep(receivers names: Set<String>, at addresses: [String: ReceiverAddress] = [:]) {
         receivers = names
+        self.addresses = addresses
         for device in sources.keys where !names.contains(SourceState.receiver(of: device)) {
             note(device, isOnline: false, reason: "it is not configured any more")
             sources[device] = nil
+            healthWatch.forget(device)
         }
+        considerHealth(clock.moment())
         commits.settle(clock.moment())
         tickSoon()
     }
@@ -267,6 +288,7 @@ actor LivePipeline {
     }
 
     private func note(_ device: String, isOnline: Bool, reason: String?) {
+        healthWatch.note(device, isOnline: isOnline, now: clock.moment())
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason
             return removeSupersededSources()
@@ -286,6 +308,71 @@ actor LivePipeline {
 
     private func removeSupersededSources() {
         sources.removeSupersededSources { pipeline.tracker(of: $0)?.position != nil }
+    }
+
+    // MARK: Health
+
+    /// Starts to judge the health when a receiver reports something and when its silence becomes a finding.
+    ///
+    /// While no receiver is online, this does not wake the processor.
+    func startWatchingHealth() {
+        isWatchingHealth = true
+        considerHealth(clock.moment())
+        commits.settle(clock.moment())
+    }
+
+    /// Judges the health with new facts about the machine, and emits the event `health.changed` if the findings differ
+    /// from those of the last one.
+    @discardableResult
+    func reviewHealth(_ surroundings: HealthSnapshot.Surroundings) -> [HealthFinding] {
+        self.surroundings = surroundings
+        let now = clock.moment()
+        let findings = judgeHealth(now)
+        commits.settle(now)
+        tickSoon()
+        return findings
+    }
+
+    /// Takes a sample of the counters and judges the health, if either is due.
+    private func considerHealth(_ now: Double) {
+        if healthWatch.needsSample(now) { healthWatch.add(fixCounts, at: now) }
+        guard isWatchingHealth, healthWatch.isDue(now) else { return }
+        judgeHealth(now)
+    }
+
+    @discardableResult
+    private func judgeHealth(_ now: Double) -> [HealthFinding] {
+        if healthWatch.needsSample(now) { healthWatch.add(fixCounts, at: now) }
+        let snapshot = healthSnapshot()
+        let findings = snapshot.findings
+        if let news = healthWatch.take(findings, now: now) {
+            let before = pipeline.load
+            pipeline.note(EventRecord(news, at: snapshot.time))
+            commits.mark(before, now)
+            for finding in news {
+                logger.warning("\(finding.part.rawValue): \(finding.text). \(finding.remedy)")
+            }
+            if news.isEmpty { logger.notice("all is well") }
+        }
+        if isWatchingHealth, let wait = snapshot.nextDeadline { judgeHealth(in: wait) }
+        return findings
+    }
+
+    /// Judges the health after a time, unless that is planned already.
+    ///
+    /// A fix that comes meanwhile changes no timer. When the time is up, the next deadline is computed.
+    private func judgeHealth(in seconds: Double) {
+        guard !isHealthScheduled, !commits.isDraining else { return }
+        isHealthScheduled = true
+        eventLoop.scheduleTask(in: TimeAmount(.seconds(min(seconds, 86_400)))) { [weak self] in
+            self?.assumeIsolated { pipeline in
+                pipeline.isHealthScheduled = false
+                guard !pipeline.commits.isDraining else { return }
+                let now = pipeline.clock.moment()
+                pipeline.judgeHealth(now)
+                pipeline.commits.settle(now)
+            }
+        }
     }
 
     /// Returns the devices of a receiver, sorted by name.

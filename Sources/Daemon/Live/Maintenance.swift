@@ -17,10 +17,13 @@ actor Maintenance {
     private let log: LogOutput
     private let logger: Logger
     private let reload: @Sendable () throws -> LoadedConfiguration
+    /// The daemon's judgement of itself; `nil` until its servers exist.
+    private var health: ServerHealth?
     private var configuration: DaemonConfiguration
     /// The keys whose new values in the file take effect after a restart.
     private var waiting: [String] = []
     private var memory = ProcessMemory()
+    private var findings: [HealthFinding] = []
 
     /// The seconds between two probes, unless the service manager requires shorter intervals.
     private static let probeInterval = 15.0
@@ -40,6 +43,9 @@ actor Maintenance {
         self.logger = logger
         self.reload = reload
     }
+
+    /// Sets how the daemon judges itself.
+    func judge(by health: ServerHealth) { self.health = health }
 
     /// Reads the receivers until the task is cancelled; by the time it returns, all their reports have been processed.
     func read() async {
@@ -68,6 +74,7 @@ actor Maintenance {
             Self.probeInterval, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.probeInterval)
         repeat {
             await pipeline.probe()
+            findings = await health?.findings() ?? []
             if manager.watchdogInterval != nil { manager.notify(.watchdog) }
             manager.notify(.status(await status()))
             // Memory of a large import, export or migration may be free by now.
@@ -153,8 +160,11 @@ actor Maintenance {
         var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
         text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
         if !waiting.isEmpty { text += "; restart to apply \(namesOfWaiting)" }
-        if let damage = pipeline.health.damage { text = "The store is damaged: \(damage). \(text)" }
-        if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
+        // The text has one line, so only the first finding, which is the most severe one, fits.
+        if let first = findings.first {
+            let more = findings.count > 1 ? " (and \(findings.count - 1) more: waymark status)" : ""
+            text = "\(first.part.rawValue): \(first.text)\(more); \(text)"
+        }
         return text
     }
 

@@ -11,6 +11,18 @@ enum Metrics {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// Returns a gauge for each finding, and the numbers of failures and warnings, which are there if all is well, too.
+    static func text(of findings: [HealthFinding]) -> String {
+        let failures = findings.count { $0.severity == .failure }
+        let warnings = findings.count { $0.severity == .warning }
+        let lines =
+            ["waymark_health_failures \(failures)", "waymark_health_warnings \(warnings)"]
+            + findings.map {
+                "waymark_finding{id=\"\(escaped($0.id))\",part=\"\($0.part.rawValue)\",severity=\"\($0.severity.rawValue)\"} 1"
+            }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
     private static func add(_ value: JSONValue, _ name: String, labels: String, to lines: inout [String]) {
         switch value {
         case .integer(let number): lines.append("\(name)\(labels) \(number)")

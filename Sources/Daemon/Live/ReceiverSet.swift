@@ -32,7 +32,7 @@ actor ReceiverSet {
         for (name, old) in running where wanted[name]?.address != old.receiver.address {
             await end(name)
         }
-        await pipeline.keep(receivers: Set(wanted.keys))
+        await pipeline.keep(receivers: Set(wanted.keys), at: wanted.mapValues(\.address))
         for receiver in receivers where running[receiver.name] == nil {
             logger.info("reading \(receiver.name) from \(receiver.address)")
             let pipeline = pipeline

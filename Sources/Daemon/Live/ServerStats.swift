@@ -129,6 +129,13 @@ private struct Answer: Answerable, Sendable {
         Member("accepted", .integer, "The number of fixes accepted.") { $0.statistics.accepted }
         Member("rejected", .tally, "The number of fixes rejected, by reason.") { $0.statistics.rejected }
         Member.optional("last", .time, "The time of the last accepted fix.") { $0.last }
+        Member.optional(
+            "age", .number(decimals: 1),
+            "The seconds since the last accepted fix came, by a clock that nobody sets; for a fix from before the start, by the system's clock."
+        ) { $0.age?.seconds }
+        Member.flag("old", "Whether the last accepted fix is too old to say where the device is now.") {
+            $0.age?.isOld ?? false
+        }
     }
 
     private static let events = Shape<Answer>.object {
@@ -175,7 +182,7 @@ private struct Answer: Answerable, Sendable {
         ) { answer in answer.usage.writtenBytes.map { Int64(Double($0) / max(answer.uptime, 3600) * 3600) } }
         Member.optional(
             "check", Shape<StoreCheck>.choice,
-            "The state of the check for damage; absent if the last daemon closed the store, so that there is no check."
+            "The state of the check for damage at the start; absent before it begins."
         ) { $0.check }
         Member.optional("damage", .text, "The damage that was found.") { $0.damage }
     }
@@ -236,6 +243,7 @@ extension LivePipeline {
             var isAwaited: Bool
             var statistics: Tracker.Statistics
             var last: Timestamp?
+            var age: FixAge?
         }
 
         var devices: [Device]
@@ -256,7 +264,7 @@ extension LivePipeline {
             return Snapshot.Device(
                 name: name, source: sources[name], isAwaited: awaited.contains(name),
                 statistics: tracker?.statistics ?? Tracker.Statistics(),
-                last: tracker?.position?.time)
+                last: tracker?.position?.time, age: age(of: name))
         }
         return Snapshot(
             devices: devices, skipped: skipped, geofences: pipeline.index.count, load: pipeline.load,

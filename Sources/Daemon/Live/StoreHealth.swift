@@ -6,7 +6,7 @@ import Synchronization
 final class StoreHealth: Sendable {
     /// The state of the check.
     enum State: Hashable, Sendable {
-        /// The last writer closed the store, so there was no check.
+        /// The check has not begun.
         case unchecked
         /// The check is running.
         case running
@@ -29,11 +29,11 @@ final class StoreHealth: Sendable {
         return problems.joined(separator: "; ")
     }
 
-    /// Checks a store that its last writer did not close, while the daemon works.
+    /// Checks a store, while the daemon works.
     ///
-    /// Reading a gigabyte from a memory card takes a minute.
+    /// A card may lose a page of a store that was closed properly. Reading a gigabyte from a card takes a minute.
     func check(_ store: LocationDatabase, _ logger: Logger) async {
-        guard store.opening.wasShutDownUncleanly, let path = store.path else { return }
+        guard let path = store.path else { return }
         set(.running)
         do {
             switch try await StoreCheck.run(at: path) {

@@ -11,6 +11,7 @@ public struct DeviceMethods: Sendable {
     private let store: LocationDatabase
     private let editor: Editor
     private let deviceDirectory: DeviceDirectory
+    private let liveState: any LiveState
 
     /// The longest title of a device, in characters.
     private static let longestTitle = 200
@@ -19,6 +20,7 @@ public struct DeviceMethods: Sendable {
     public init(_ context: ServiceContext) {
         store = context.store
         editor = context.editor
+        liveState = context.liveState
         deviceDirectory = DeviceDirectory(store: store, liveState: context.liveState)
     }
 
@@ -111,6 +113,6 @@ public struct DeviceMethods: Sendable {
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {
         let (device, fix) = try await deviceDirectory.lastFix(of: name, for: call.caller.person)
         guard let time = fix.time else { throw Refusal.unavailable("\(device) has not had a fix with a time yet.") }
-        return CurrentPosition(device: device, time: time, fix: fix)
+        return CurrentPosition(device: device, time: time, fix: fix, age: await liveState.age(of: device))
     }
 }

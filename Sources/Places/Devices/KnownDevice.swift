@@ -51,10 +51,19 @@ struct CurrentPosition: Answerable, Sendable {
     var device: String
     var time: Timestamp
     var fix: Fix
+    /// How old the fix is; `nil` if that is unknown.
+    var age: FixAge?
 
     static let shape = Shape<CurrentPosition>.object {
         Member("device", .text, "The device's name.") { $0.device }
         Member("time", .time, "The time of the fix.") { $0.time }
+        Member.optional(
+            "age", .number(decimals: 1),
+            "The seconds since the fix came, by a clock that nobody sets; for a fix from before the daemon's start, by the system's clock."
+        ) { $0.age?.seconds }
+        Member.flag(
+            "old", "Whether the fix is too old to say where the device is now; its speed and track are those of then."
+        ) { $0.age?.isOld ?? false }
         Member.place("Degrees north.", "Degrees east.") { $0.fix.coordinate }
         Member.optional("alt", .number(decimals: 1), "Metres above mean sea level.") { $0.fix.altitude?.meters }
         Member.optional("speed", .number(decimals: 2), "Metres per second.") { $0.fix.speed?.metersPerSecond }

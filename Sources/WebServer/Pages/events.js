@@ -2,7 +2,7 @@
 
 const TYPES = [
   'position', 'geofence.enter', 'geofence.exit', 'geofence.dwell', 'geofence.cross', 'geofence.approach', 'trip.start', 'trip.end',
-  'trip.revised', 'stop.start', 'stop.end', 'source.online', 'source.offline', 'notification',
+  'trip.revised', 'stop.start', 'stop.end', 'source.online', 'source.offline', 'health.changed', 'notification',
 ];
 
 /**

@@ -180,14 +180,16 @@ export const clusters = (L) => L.markerClusterGroup({
  */
 export function deviceMark(L, map) {
   const arrow = h('span', { class: 'me-arrow' });
-  const marker = L.marker([0, 0], { icon: L.divIcon({ className: 'me', html: h('span', { class: 'me-mark' }, arrow), iconSize: [28, 28] }), keyboard: false, interactive: false, zIndexOffset: 1000 });
+  const dot = h('span', { class: 'me-mark' }, arrow);
+  const marker = L.marker([0, 0], { icon: L.divIcon({ className: 'me', html: dot, iconSize: [28, 28] }), keyboard: false, interactive: false, zIndexOffset: 1000 });
   const circle = L.circle([0, 0], { radius: 0, className: 'accuracy', interactive: false });
   return {
-    /** Moves the mark to a fix. @param {any} fix with lat, lon, and optionally track, speed, accuracy */
+    /** Moves the mark to a fix. @param {any} fix with lat, lon, and optionally track, speed, accuracy, old */
     move(fix) {
       marker.setLatLng([fix.lat, fix.lon]);
       circle.setLatLng([fix.lat, fix.lon]).setRadius(fix.accuracy ?? 0);
-      arrow.hidden = fix.track === undefined || (fix.speed ?? 0) < 0.5;
+      arrow.hidden = fix.old || fix.track === undefined || (fix.speed ?? 0) < 0.5;
+      dot.classList.toggle('old', Boolean(fix.old));
       arrow.style.transform = `rotate(${fix.track ?? 0}deg)`;
       if (!map.hasLayer(marker)) { circle.addTo(map); marker.addTo(map); }
     },

@@ -18,6 +18,7 @@ struct Router: Sendable {
     private let tiles: Tiles
     private let metrics: (@Sendable () async throws -> String)?
     private let showsMetrics: Bool
+    private let health: (@Sendable () async -> WebServer.Health)?
 
     init(
         _ settings: WebSettings, to services: WebServer.Services, limits: WebServer.Limits, clock: any Clock<Duration>,
@@ -32,6 +33,7 @@ struct Router: Sendable {
         tiles = Tiles(settings)
         if let refused = tiles.refused { logger.error("\(refused) The map is shown without it.") }
         (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
+        health = services.health
         events = EventEndpoint(hub: services.hub, fanOut: EventFanOut(services.hub), sessions: sessions) { error in
             services.methods.report("the events of a browser", error)
         }
@@ -88,7 +90,7 @@ struct Router: Sendable {
         guard !hasBody(request) else { return refused(.badRequest, "A GET or HEAD request must not have a body.") }
         client.requestIsWhole()
         switch path.parts.first {
-        case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
+        case "healthz" where path.parts.count == 1: return await healthState(for: client)
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: client)
         case "tiles.json" where path.parts.count == 1: return tiles.description
         case "tiles": return await tiles.answer(path, to: request.head)
@@ -128,6 +130,14 @@ struct Router: Sendable {
         let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
         if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
         return await files.take(path, request, from: client)
+    }
+
+    /// Returns whether the daemon is well, with the reasons for those who may see its metrics.
+    private func healthState(for client: Client) async -> Answer {
+        guard let health = await health?() else { return .text(.ok, "ok") }
+        let isShown = showsMetrics || client.address.isLoopback
+        return .text(
+            health.isWell ? .ok : .serviceUnavailable, isShown ? health.text : health.isWell ? "ok" : "not well")
     }
 
     private func metrics(for client: Client) async -> Answer {

@@ -31,6 +31,8 @@ public final class WebServer: Sendable {
         public var files: [FileRoute] = []
         /// Returns the metrics in the text format of Prometheus; `nil` if there are none.
         public var metrics: (@Sendable () async throws -> String)?
+        /// Returns whether the service is well; `nil` if only its answer shows it.
+        public var health: (@Sendable () async -> Health)?
         /// The rights of callers who are not signed in; tests grant more.
         package var rights: Set<AccessRight> = [.read]
 
@@ -43,6 +45,20 @@ public final class WebServer: Sendable {
             self.hub = hub
             self.sessions = sessions
             self.identify = identify
+        }
+    }
+
+    /// Whether the service is well.
+    public struct Health: Sendable {
+        /// Whether everything works.
+        public var isWell: Bool
+        /// What does not, in words for the machine's administrator.
+        public var text: String
+
+        /// Creates the state of health.
+        public init(isWell: Bool, text: String) {
+            self.isWell = isWell
+            self.text = text
         }
     }
 

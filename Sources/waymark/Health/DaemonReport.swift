@@ -11,27 +11,52 @@ struct DaemonReport: Sendable {
     let stats: JSONValue
     /// The answer of `devices.list`.
     let devices: JSONValue
+    /// The answer of `server.health`; `nil` from an older daemon, which has no such method.
+    let health: JSONValue?
 
     /// The longest wait for an answer, which normally takes milliseconds.
     static let longestWait = Duration.seconds(10)
 
-    /// Calls the three methods.
+    /// Calls the methods.
     init(from client: SocketClient) async throws {
         info = try await client.call("server.info")
         stats = try await client.call("server.stats")
         devices = try await client.call("devices.list")
+        do {
+            health = try await client.call("server.health")
+        } catch let error as RPCError where error.code == .methodNotFound {
+            health = nil
+        }
     }
 
     /// All answers in one object.
     var json: JSONValue {
-        ["info": info, "stats": stats, "devices": devices["devices"] ?? .array([])]
+        .object(
+            JSONObject(present: [
+                "info": info, "stats": stats, "devices": devices["devices"] ?? .array([]), "health": health,
+            ]))
     }
 
-    /// The reason why the store cannot be written; `nil` while it can be written.
-    var storeError: String? { stats["pending"]?.text("error") }
+    /// What the daemon finds that is not well, failures first.
+    var findings: [Finding] {
+        guard let health else {
+            return [
+                .warn(
+                    "daemon", "it is older than this program, and does not say whether it is well",
+                    "restart the daemon: \"sudo systemctl restart waymark\"")
+            ]
+        }
+        return health.elements("findings").map { finding in
+            let (part, text) = (finding.text("part") ?? "daemon", finding.text("text") ?? "")
+            let remedy = finding.text("remedy") ?? ""
+            return finding.text("severity") == "failure" ? .fail(part, text, remedy) : .warn(part, text, remedy)
+        }
+    }
 
-    /// The damage in the store; `nil` if none is known.
-    var storeDamage: String? { stats["store"]?.text("damage") }
+    /// Whether the daemon has a finding about a device.
+    func hasFinding(of device: String) -> Bool {
+        health?.elements("findings").contains { $0.text("id")?.hasSuffix("/\(device)") ?? false } ?? false
+    }
 
     /// A device with its receiver.
     struct Device {
@@ -45,12 +70,16 @@ struct DaemonReport: Sendable {
         let since: Timestamp?
         /// The time of its last fix.
         let last: Timestamp?
+        /// The seconds since its last fix came; `nil` if that is unknown.
+        let age: Double?
+        /// Whether its last fix is too old to say where it is now.
+        let isOld: Bool
         let read: Int
         let accepted: Int
         let rejected: [(reason: String, count: Int)]
     }
 
-    /// The devices, by name.
+    /// The devices by name, in the order in which people count: bus2 before bus10.
     var receivers: [Device] {
         let titles = Dictionary(
             devices.elements("devices").compactMap { device in
@@ -62,9 +91,21 @@ struct DaemonReport: Sendable {
             return Device(
                 name: name, title: titles[name], isOnline: device.flag("online"), reason: device.text("reason"),
                 isAwaited: device.flag("waiting") ?? false, since: device.time("since"), last: device.time("last"),
+                age: device.number("age"), isOld: device.flag("old") ?? false,
                 read: device.integer("read") ?? 0,
                 accepted: device.integer("accepted") ?? 0, rejected: device.tally("rejected"))
-        }
+        }.sorted { NaturalOrder.precedes($0.name, $1.name) }
+    }
+}
+
+extension DaemonReport.Device {
+    /// How old its last fix is, in words, with its date if that is not the clock's; `nil` without a fix.
+    func fixAge(at now: Timestamp) -> String? {
+        guard let last else { return nil }
+        guard let age else { return last.age(at: now) }
+        let words = "\(EventLines.duration(age)) ago"
+        // The clock, or the receiver's date, is wrong, or the fixes are those of a recording.
+        return abs(now.seconds(since: last) - age) > 120 ? "\(words), dated \(last)" : words
     }
 }
 

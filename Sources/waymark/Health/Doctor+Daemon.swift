@@ -43,33 +43,34 @@ extension Doctor {
             "if you need to: \(Self.joining(loaded?.configuration.adminGroup ?? "waymark-admin"))")
     }
 
-    func checkStore(_ examination: Examination) -> Finding {
+    /// Returns what the daemon finds about itself, with a line for the store and for each receiver that is well.
+    ///
+    /// This user's own checks of the disk and the clock follow, so the daemon's are left out.
+    func checkHealth(_ examination: Examination) -> [Finding] {
         let report = examination.report
-        if let error = report.storeError {
-            return .fail(
-                "store", "it cannot be written: \(error)",
-                "fix this; the waiting data is then written, and no events are emitted before")
+        var findings = report.findings.filter { $0.check != "disk" }
+        if !findings.contains(where: { $0.check == "store" }) {
+            findings.insert(.ok("store", "\(report.info.text("store") ?? "it") can be written"), at: 0)
         }
-        if let damage = report.storeDamage {
-            return .fail(
-                "store", "it is damaged: \(damage)",
-                "restore a backup, or save what can be read: \"waymark recover FILE\"")
+        for device in report.receivers where !report.hasFinding(of: device.name) {
+            switch device.isOnline {
+            case true?: findings.append(.ok("receiver", "\(device.name) is online"))
+            case false? where device.reason == "end of file":
+                findings.append(.ok("receiver", "\(device.name) was a recording, and has ended"))
+            default: break
+            }
         }
-        let dropped = report.stats["store"]?.integer("dropped_points") ?? 0
-        if dropped > 0 {
-            return .warn(
-                "store",
-                "it could not be written for a while, and \(Amounts.count(dropped, "point")) of traces are lost",
-                "see the daemon's log: journalctl -u waymark")
-        }
-        return .ok("store", "\(report.info.text("store") ?? "it") can be written")
+        return findings
     }
 
     /// The longest time for a check for damage that is not thorough.
     static let briefCheck = Duration.seconds(30)
 
     /// Checks the store itself for damage, if this user may read it.
-    func checkSoundness(of store: String) async -> [Finding] {
+    ///
+    /// - Parameter isReported: Whether the daemon has reported the damage already.
+    func checkSoundness(of store: String, isReported: Bool = false) async -> [Finding] {
+        guard !isReported || isThorough else { return [] }
         guard FileManager.default.isReadableFile(atPath: store) else { return [] }
         do {
             switch try await StoreCheck.run(
@@ -92,54 +93,6 @@ extension Doctor {
         } catch {
             return [.warn("damage", "\(store) cannot be checked: \(error)", "run this as its owner, or with sudo")]
         }
-    }
-
-    func checkReceivers(_ report: DaemonReport) -> [Finding] {
-        report.receivers.compactMap { device in
-            switch device.isOnline {
-            case nil where device.isAwaited:
-                return .warn(
-                    "receiver", "\(device.name) is configured, and has sent nothing yet",
-                    "wait half a minute, then check that something sends to the address in its URL")
-            case nil: return nil
-            case true? where device.read == 0:
-                return .warn(
-                    "receiver", "\(device.name) is online and has no fix yet", "give it a view of the sky, and a minute"
-                )
-            case true?: return .ok("receiver", "\(device.name) is online")
-            case false? where device.reason == "end of file":
-                return .ok("receiver", "\(device.name) was a recording, and has ended")
-            case false?:
-                let reason = device.reason ?? "the reason is unknown"
-                return .fail("receiver", "\(device.name) is offline: \(reason)", Self.remedy(for: reason))
-            }
-        }
-    }
-
-    /// Returns the remedy for an offline receiver, chosen by words in the reason.
-    private static func remedy(for reason: String) -> String {
-        let remedies = [
-            ("no such file", "check the path in its URL"),
-            (
-                "permitted",
-                "add the daemon's user to the group of the device: \"sudo usermod -aG dialout waymark\"; under "
-                    + "systemd also the drop-in serial.conf; then restart the daemon"
-            ),
-            (
-                "gpsd answers",
-                "see what gpsd receives: \"gpspipe -w -n 5\", \"journalctl -u gpsd\"; check the receiver's cable"
-            ),
-            ("another program", "stop the other program; if it is gpsd, read gpsd://localhost instead"),
-            ("no such device", "plug it in; \"ls /dev/serial/by-id\" lists the serial devices"),
-            ("unplugged", "plug it in again; \"ls /dev/serial/by-id\" lists the serial devices"),
-            ("refused", "start the program that should listen there: for gpsd \"sudo systemctl start gpsd.socket\""),
-            ("closed it", "see what gpsd says: \"gpspipe -w -n 5\", \"journalctl -u gpsd\""),
-            ("no NMEA", "set the baud rate in its URL, such as ?baud=4800, to that of the receiver"),
-            ("silent", "give it a view of the sky; check its antenna, its cable and the baud rate in its URL"),
-            ("host", "check the name in its URL, and the network"),
-        ]
-        return remedies.first { reason.contains($0.0) }?.1
-            ?? "see the daemon's log: journalctl -u waymark; \"waymark decode URL\" reads it without the daemon"
     }
 
     private static func joining(_ group: String) -> String {

@@ -39,7 +39,7 @@ struct Doctor {
         if let attempt {
             do {
                 let found = try attempt.get()
-                findings += [checkVersion(found), checkRights(found, loaded), checkStore(found)]
+                findings += [checkVersion(found), checkRights(found, loaded)] + checkHealth(found)
                 if found.mayChange { findings += await tryOut() }
                 examination = found
             } catch let error as SocketError where error.code == .noServer {
@@ -51,11 +51,13 @@ struct Doctor {
         }
         if let path = examination?.report.info.text("store") ?? loaded?.configuration.store {
             findings += checkDisk(of: path)
-            findings += await checkSoundness(of: path)
+            findings += await checkSoundness(
+                of: path, isReported: examination?.report.stats["store"]?.text("damage") != nil)
         }
-        let receivers = examination.map { checkReceivers($0.report) } ?? []
-        findings += receivers
-        if receivers.isEmpty, loaded?.configuration.sources.isEmpty ?? true {
+        let hasReceiver = examination?.report.receivers.contains { $0.isOnline != nil || $0.isAwaited } ?? false
+        if !hasReceiver, loaded?.configuration.sources.isEmpty ?? true {
+            // This says more than the daemon's remark that it has no receiver.
+            findings.removeAll { $0.check == "receiver" && $0.text == "none is configured" }
             findings.append(await checkGPSD(hasDaemon: examination != nil))
         }
         findings.append(checkClock())

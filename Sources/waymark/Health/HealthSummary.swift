@@ -1,23 +1,13 @@
 import RPC
 
 /// A summary of a daemon's state: that all is well, or the problems and their remedies.
+///
+/// The daemon judges; this only shows it.
 struct HealthSummary {
     /// The problems; failures come before warnings.
     let findings: [Finding]
 
-    init(_ report: DaemonReport) {
-        let doctor = Doctor(daemon: SocketOption(), configurationFile: nil, isThorough: false)
-        var findings = [doctor.checkStore(Doctor.Examination(report: report, mayChange: false))]
-        findings += doctor.checkReceivers(report)
-        if !report.receivers.contains(where: { $0.isOnline != nil || $0.isAwaited }) {
-            findings.append(
-                .warn(
-                    "receiver", "none is configured",
-                    "name one under \"sources\"; \"waymark init\" finds the receivers of this machine"))
-        }
-        let failed = findings.filter { $0.state == .fail }
-        self.findings = failed + findings.filter { $0.state == .warn }
-    }
+    init(_ report: DaemonReport) { findings = report.findings }
 
     /// Whether there is a failure.
     var isBad: Bool { findings.contains { $0.state == .fail } }

@@ -13,7 +13,10 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var daemon: SocketOption
 
-    @Flag(help: "Print one JSON object: the answers of server.info and server.stats, and the devices of devices.list.")
+    @Flag(
+        help:
+            "Print one JSON object: the answers of server.info, server.stats and server.health, and the devices of devices.list."
+    )
     var json = false
 
     func run() async throws {
@@ -80,7 +83,9 @@ private struct StatusPage {
         return devices.flatMap { device in
             let name = EventLines.padded(device.name, to: width)
             var text = "\(name)  \(state(device))"
-            if let last = device.last { text += ", last fix \(last.age(at: now))" }
+            if let age = device.fixAge(at: now) {
+                text += ", \(device.isOld ? paint.yellow("last fix \(age)") : "last fix \(age)")"
+            }
             if let title = device.title { text += "  \(paint.dim(EventLines.printable(title)))" }
             guard device.read > 0 else { return [text] }
             let blanks = String(repeating: " ", count: width)

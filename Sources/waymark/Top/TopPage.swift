@@ -16,7 +16,8 @@ struct TopPage {
         let summary = HealthSummary(sample.report).lines(paint).flatMap {
             WrappedText.lines(of: $0, width: size.columns, hanging: HealthSummary.textColumn)
         }
-        let head = summary + [title, ""] + section("receivers", receivers) + section("here", here)
+        let head =
+            summary + [title, ""] + section("receivers", receivers) + section(isOld ? "last seen" : "here", here)
         let tail = [dim(foot)]
         // Sights get a third of the rows left, from one to six; events get the rest.
         let room = max(0, size.rows - head.count - tail.count)
@@ -47,8 +48,10 @@ struct TopPage {
         let devices = sample.report.receivers
         guard !devices.isEmpty else { return ["none"] }
         return devices.prefix(4).map { device in
-            let age = device.last.map { "last fix \($0.age(at: now))" } ?? "no fix yet"
+            let age = device.fixAge(at: now).map { "last fix \($0)" } ?? "no fix yet"
             switch device.isOnline {
+            case true? where device.isOld:
+                return paint.yellow("no fix ") + "  " + cut("\(device.name)  \(age)", by: 21)
             case true?: return paint.green("online ") + "  " + cut("\(device.name)  \(age)", by: 21)
             case false?: return paint.red("offline") + "  " + cut("\(device.name)  \(device.reason ?? "")", by: 21)
             case nil: return dim("no receiver  ") + cut("\(device.name)  \(age)", by: 25)
@@ -62,8 +65,10 @@ struct TopPage {
         }
         var parts = [EventLines.place(place)]
         if let accuracy = position.number("accuracy") { parts.append("± \(EventLines.length(.meters(accuracy)))") }
-        if let speed = position.number("speed") { parts.append(EventLines.speed(.metersPerSecond(speed))) }
-        if let track = position.number("track"), position.number("speed") ?? 0 > 0.5 {
+        // What was true then may not be true now.
+        if isOld { parts.append("\(position.number("age").map(EventLines.duration) ?? "long") ago") }
+        if !isOld, let speed = position.number("speed") { parts.append(EventLines.speed(.metersPerSecond(speed))) }
+        if !isOld, let track = position.number("track"), position.number("speed") ?? 0 > 0.5 {
             parts.append("towards \(CompassPoint(.degrees(track)).rawValue)")
         }
         var lines = [cut("\(device): " + parts.joined(separator: ", "), by: 12)]
@@ -71,12 +76,18 @@ struct TopPage {
             // The time of the fixes counts; in a recording it is not the clock's.
             let length = EventLines.duration((position.time("time") ?? now).seconds(since: trip.start))
             let stops = trip.stops == 0 ? "" : ", \(Amounts.count(trip.stops, "stop"))"
-            lines.append(cut("on a trip: \(EventLines.length(trip.distance)) in \(length)\(stops)", by: 12))
+            lines.append(
+                cut(
+                    "\(isOld ? "was on" : "on") a trip: \(EventLines.length(trip.distance)) in \(length)\(stops)",
+                    by: 12))
         } else {
             lines.append("on no trip")
         }
         return lines
     }
+
+    /// Whether the position is too old to say where the device is now, and where it is going.
+    private var isOld: Bool { sample.position?.flag("old") ?? false }
 
     private var sights: [String] {
         guard !sample.nearest.isEmpty else { return ["none"] }
@@ -90,7 +101,7 @@ struct TopPage {
 
     /// Returns the direction of a bearing: a side while the device moves, otherwise a compass point.
     private func side(_ bearing: Double) -> String {
-        guard let track = sample.position?.number("track"), sample.position?.number("speed") ?? 0 > 0.5 else {
+        guard !isOld, let track = sample.position?.number("track"), sample.position?.number("speed") ?? 0 > 0.5 else {
             return CompassPoint(.degrees(bearing)).rawValue
         }
         let turn = (bearing - track).truncatingRemainder(dividingBy: 360)

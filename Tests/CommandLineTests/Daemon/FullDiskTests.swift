@@ -23,7 +23,7 @@ struct FullDiskTests {
         }
         for await _ in started {}
         try disk.fill()
-        try await daemon.notice("STATUS=The store cannot be written")
+        try await daemon.notice("STATUS=store: it cannot be written")
         let (pending, others) = try await offThePool {
             let socket = try LineSocket(to: path)
             let pending = try socket.call("server.stats")["result"]?["pending"]

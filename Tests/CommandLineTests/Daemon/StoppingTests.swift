@@ -49,6 +49,19 @@ import Testing
         #expect(daemon.log.contains("everything is committed"))
     }
 
+    @Test func aDaemonWhoseWebPortIsTakenLeavesNoSocketFile() async throws {
+        let folder = try TemporaryFolder()
+        let port = try FreePort.tcp()
+        let first = try await RunningDaemon(in: folder, configuration: "web:\n  listen: 127.0.0.1:\(port)\n")
+        let configuration = try folder.file("other.yaml", "web:\n  listen: 127.0.0.1:\(port)\n")
+        let second = try await Command.run(
+            "daemon", "--config", configuration, "--store", folder.file("other"), "--socket", folder.file("socket2"))
+        #expect(second.status == 1)
+        #expect(second.errors.contains("\(port)"), "\(second.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("socket2")))
+        #expect(try await first.stop() == .exit(0))
+    }
+
     @Test func aSecondDaemonIsRefusedAndTheFirstKeepsRunning() async throws {
         let folder = try TemporaryFolder()
         let daemon = try await RunningDaemon(in: folder)

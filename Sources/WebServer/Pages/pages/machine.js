@@ -1,6 +1,6 @@
 /** The machine: receivers and statistics for signed-in people, and decisions for administrators. */
 import { h, fill } from '../dom.js';
-import { t, number } from '../texts.js';
+import { t, has, number } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';
 import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
@@ -16,7 +16,7 @@ export async function show(page) {
   const flags = h('div.section');
 
   async function load() {
-    const [stats, devices, info] = await readAll([['server.stats'], ['devices.list'], ['server.info']]);
+    const [stats, devices, info, health] = await readAll([['server.stats'], ['devices.list'], ['server.info'], ['server.health']]);
     const fixes = Object.fromEntries(await Promise.all(stats.devices.map(async ({ device }) => [device, await read('position.current', { device }).catch(() => null)])));
     if (page.signal.aborted) return;
     // Whoever is no administrator gets the receivers only.
@@ -27,8 +27,8 @@ export async function show(page) {
         h('tbody', stats.devices.map((one) => {
           const fix = fixes[one.device];
           const device = devices.devices.find(({ name }) => name === one.device);
-          return h('tr', h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', badge(t(one.online ? 'machine.online' : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online ? 'good' : 'warm'), one.reason ? h('div', h('small', one.reason)) : null),
-            h('td', one.last ? when(one.last) : '–', fix ? h('div', h('small', speed(fix.speed))) : null), h('td', `${number(one.accepted)} / ${number(one.read)}`, h('div', h('small', tally(one.rejected)))),
+          return h('tr', h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', badge(t(one.online ? (one.old ? 'machine.nofix' : 'machine.online') : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online && !one.old ? 'good' : 'warm'), one.reason ? h('div', h('small', one.reason)) : null),
+            h('td', one.last ? since(one) : '–', fix && !fix.old ? h('div', h('small', speed(fix.speed))) : null), h('td', `${number(one.accepted)} / ${number(one.read)}`, h('div', h('small', tally(one.rejected)))),
             h('td', fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', h('small', fix.mode === 3 ? '3D' : '2D')) : null),
             h('td', me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
         })))) : empty(t('machine.noreceivers'))),
@@ -37,14 +37,13 @@ export async function show(page) {
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),
         figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${info.store ? `${info.store} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))) : h('small', `${info.name} ${stats.version}`));
     const found = [
-      ...stats.devices.filter(({ online }) => !online).map((one) => [t('finding.offline', { device: one.device }), one.reason ?? t('finding.offline.mend')]),
-      ...(stats.devices.length ? [] : [[t('machine.noreceivers'), t('finding.nosource')]]),
-      ...(stats.cut_off ? [[t('finding.cutoff'), t('finding.cutoff.mend')]] : []), ...(store.failed_commits ? [[t('finding.commits', { n: store.failed_commits }), t('finding.disk')]] : []),
-      ...(store.dropped_points ? [[t('finding.dropped', { n: store.dropped_points }), t('finding.disk')]] : []), ...(store.check === 'damaged' ? [[t('finding.damaged'), store.damage ?? '']] : []),
-      ...(subscribers.catching_up ? [[t('finding.slow', { n: subscribers.catching_up }), t('finding.slow.mend')]] : []), ...(pending.error ? [[pending.error, t('finding.disk')]] : []),
+      // The daemon judges. Its words are English, so the heading names the finding in the reader's language.
+      ...health.findings.map(({ id, text, remedy }) => [titleOf(id) ?? text ?? id, titleOf(id) && text, remedy && `→ ${remedy}`]),
+      ...(stats.cut_off ? [[t('finding.cutoff'), t('finding.cutoff.mend')]] : []),
+      ...(subscribers.catching_up ? [[t('finding.slow', { n: subscribers.catching_up }), t('finding.slow.mend')]] : []),
       ...(Object.keys(malformed).length ? [[t('finding.malformed', { what: tally(malformed) }), t('finding.malformed.mend')]] : []),
     ];
-    fill(findings, found.length ? h('ul.rows', found.map(([what, mend]) => h('li.row', h('span.row-text', h('strong', what), h('small', mend))))) : empty(t('machine.well')));
+    fill(findings, found.length ? h('ul.rows', found.map(([what, ...notes]) => h('li.row', h('span.row-text', h('strong', what), notes.map((note) => note && h('small', note)))))) : empty(t('machine.well')));
   }
   async function loadLog() {
     const { last } = await call('events.list', { limit: 1 });
@@ -75,6 +74,15 @@ export async function show(page) {
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
   h('div', { class: me.admin ? 'columns' : '' }, h('div.section', section(t('machine.log'), log)), mails && h('div', section(t('machine.mail'), mails))));
 }
+
+/** Returns a finding's heading; null if the catalogue has none. @param {string} id such as no-fix/van */
+function titleOf(id) {
+  const [kind, ...device] = id.split('/');
+  return has(`finding.${kind}`) ? t(`finding.${kind}`, { device: device.join('/') }) : null;
+}
+
+/** Shows how long ago the last fix of a device came. @param {any} device */
+const since = ({ last, age }) => (age === undefined ? when(last) : h('time', { datetime: last, title: moment(last) }, age < 45 ? t('time.now') : t('time.ago', { time: duration(age) })));
 
 /**
  * @param {any} device

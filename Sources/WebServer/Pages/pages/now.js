@@ -1,12 +1,15 @@
 /** The page Now: a map that follows the device, and its surroundings. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read, readAll, readPages, Refused } from '../rpc.js';
+import { call, read, readAll, readPages, staleSince, Refused } from '../rpc.js';
 import { me, section, button, buttonLink, when, badge, told, attempt } from '../ui.js';
-import { distance, speed, duration, clock, between } from '../format.js';
+import { distance, speed, duration, clock, moment, between } from '../format.js';
 import { makeMap, pin, clusters, crowd, deviceMark, lines, beside } from '../map.js';
 import { path, pathOf } from '../paths.js';
 import { addSight } from '../sight-form.js';
+
+/** The age, in seconds, from which a fix does not say where the device is now. */
+const OLD = 30;
 
 /** @param {any} page */
 export async function show(page) {
@@ -20,6 +23,10 @@ export async function show(page) {
 
   let follows = true;
   let fix = current;
+  /** When the last fix came, by this browser's clock. */
+  let came = current ? (staleSince ?? Date.now()) - (current.age ?? 0) * 1000 : 0;
+  /** Whether the daemon has said that the fix is too old to say where the device is now. */
+  let isOld = Boolean(current?.old);
   const follow = button({ label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows) });
   function setFollow(on) {
     follows = on;
@@ -47,6 +54,19 @@ export async function show(page) {
   /** Shows the speed of the device and its current trip. */
   function showStatus() {
     if (!fix) return fill(status, h('p', t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
+    const age = (Date.now() - came) / 1000;
+    if (age >= OLD) isOld = true;
+    if (isOld !== Boolean(fix.old)) { fix.old = isOld; mark.move(fix); }
+    status.classList.toggle('old', isOld);
+    // What was true at an old fix is not told as if it were true now.
+    if (isOld) {
+      return fill(status,
+        h('div.toolbar', h('strong', name), h('small', t('now.fix'), ' ', moment(fix.time))),
+        h('p.age', t('now.seen', { time: duration(age) })),
+        trip ? h('p', t('now.wastrip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
+          h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : null,
+        me.person && buttonLink('/machine', t('nav.machine')));
+    }
     fill(status,
       h('div.toolbar', h('strong', name), h('small', t('now.fix'), ' ', clock(fix.time))),
       h('p.speed', speed(fix.speed)),
@@ -180,6 +200,8 @@ export async function show(page) {
     if (event.device !== device && device) return;
     if (!fix) see([event.lat, event.lon], 15);
     fix = { device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon), ...event.fix };
+    came = Date.now();
+    isOld = false;
     mark.move(fix);
     if (trip) {
       const parts = way.getLatLngs();
@@ -200,7 +222,8 @@ export async function show(page) {
     if ((event.geofence ?? event.notification)?.kind === 'vote') loadVotes();
   });
   const every = setInterval(() => { loadTrip(); loadVotes(); }, 60_000);
-  page.signal.addEventListener('abort', () => clearInterval(every));
+  const aging = setInterval(() => { if (fix && (isOld || Date.now() - came >= OLD * 1000)) showStatus(); }, 5000);
+  page.signal.addEventListener('abort', () => { clearInterval(every); clearInterval(aging); });
 
   // Load the rest once the page is shown.
   queueMicrotask(async () => {
@@ -218,6 +241,7 @@ export function tellingOf(event) {
   if (geofence) return { text: [t(`event.${type}`), ' ', h('b', geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
   if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
   if (stop) return { text: t(`event.${type}`), path: null };
+  if (type === 'health.changed') return { text: event.findings.length ? event.findings.map(({ text }) => text).join('; ') : t('event.health.well'), path: me.person ? '/machine' : null };
   if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: me.person ? '/machine' : null };
   return null;
 }

@@ -3,7 +3,7 @@ import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
 import { me, head, pages, choice, button } from '../ui.js';
-import { distance, duration, speed, clock, day } from '../format.js';
+import { distance, duration, speed, clock, moment, day } from '../format.js';
 import { lines } from '../map.js';
 import { path } from '../paths.js';
 import { importTrips } from '../gpx.js';
@@ -39,11 +39,23 @@ export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
+  const times = h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('trip.since', { time: clock(trip.start) }));
+  if (!trip.end) tellHowFar(times, trip, signal);
   return h('div.rows', h('div.row', h('a.row-link', { href: path('trips', trip.id) }, small,
     h('span.row-text', h('strong', tripName(trip)),
-      h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)}` : t('trip.goeson', { time: clock(trip.start) }),
-        ' · ', duration(((trip.end ? Date.parse(trip.end) : Date.now()) - Date.parse(trip.start)) / 1000))),
+      times),
     h('span.row-end', h('b', distance(trip.distance)), h('small', trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
+}
+
+/**
+ * Shows whether a trip without an end is going on, and how long it was until its device's last fix.
+ * @param {AbortSignal} signal
+ */
+async function tellHowFar(place, trip, signal) {
+  const fix = await read('position.current', { device: trip.device }).catch(() => null);
+  if (signal.aborted || !fix) return;
+  const length = duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000);
+  fill(place, fix.old ? t('trip.lastfix', { time: clock(trip.start), last: moment(fix.time) }) : t('trip.goeson', { time: clock(trip.start) }), ' · ', length);
 }
 
 /**

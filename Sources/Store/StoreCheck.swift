@@ -5,12 +5,12 @@ import GRDB
 public enum StoreCheck: Hashable, Sendable {
     /// No damage was found.
     case sound
-    /// The damage found, in SQLite's words; at most ``maximumProblems`` problems.
+    /// The damage found, in words for people: which data is on the damaged pages.
     case damaged([String])
     /// The time was up before the check was complete; no damage was found until then.
     case unfinished
 
-    /// The most problems that a check reports.
+    /// The most problems that a check looks for.
     public static let maximumProblems = 10
 
     /// Checks the store at a path for damage, beside its writer or without one.
@@ -37,13 +37,16 @@ public enum StoreCheck: Hashable, Sendable {
             let queue = try ReadOnlyStore.open(path, configuration)
             let check: @Sendable () async throws -> StoreCheck = {
                 let name = isThorough ? "integrity_check" : "quick_check"
-                let found = try await queue.read { try String.fetchAll($0, sql: "PRAGMA \(name)(\(maximumProblems))") }
-                return found == ["ok"] ? .sound : .damaged(found)
+                return try await queue.read { db in
+                    let found = try String.fetchAll(db, sql: "PRAGMA \(name)(\(maximumProblems))")
+                    return found == ["ok"] ? .sound : .damaged(DamageWords.words(for: found, in: db))
+                }
             }
             guard let limit else { return try await check() }
             return try await Deadlines.within(limit, .deadlines, check) ?? .unfinished
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            return .damaged([error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"])
+            let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+            return .damaged(["so much that its tables cannot be listed (\(detail))"])
         } catch let error as DatabaseError {
             throw StoreError(error, path: path)
         }

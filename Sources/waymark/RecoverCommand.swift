@@ -11,7 +11,7 @@ struct RecoverCommand: ParsableCommand {
         abstract: "Write the readable part of a damaged store to a new one.",
         discussion: """
             The damaged store is not changed. The command reads its tables row by row, skips what it cannot read, and \
-            lists that. It exits with 0 if everything was saved, with 2 if something is lost, and with 1 if nothing could \
+            lists that: the trips, days and sights that are lost, as far as that is known. It exits with 0 if everything was saved, with 2 if something is lost, and with 1 if nothing could \
             be saved.
 
             To continue with the new store, stop the daemon, move the damaged FILE away together with FILE-wal and \
@@ -65,7 +65,7 @@ extension StoreRecovery.Table {
     fileprivate var json: JSONValue {
         [
             "table": .string(name), "rows": .integer(Int64(rows)), "refused": .integer(Int64(refused)),
-            "lost": .array(lost.map { .string($0) }),
+            "lost": .array(lost.map { .string($0) }), "names": .array(lostNames.map { .string($0) }),
         ]
     }
 
@@ -78,6 +78,7 @@ extension StoreRecovery.Table {
             case 1: ["  left out: 1 row that is damaged or without the row that it belongs to"]
             default: ["  left out: \(refused) rows that are damaged or without the row that they belong to"]
             }
-        return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" } + refusals
+        return ["\(name): \(Amounts.count(rows, "row"))"]
+            + (lostNames.isEmpty ? lost : lostNames).map { "  lost: \($0)" } + refusals
     }
 }

@@ -39,9 +39,39 @@ import Testing
             "doctor", "--config", folder.file("waymark.yaml", "store: \(store)\nsocket: \(folder.file("none"))\n"))
         #expect(doctor.status == 1)
         #expect(doctor.text.contains("waymark recover \(store)"), "\(doctor.text)")
+        #expect(doctor.text.contains("1 page of sights") && !doctor.text.contains("btreeInitPage"), "\(doctor.text)")
         let result = try await Command.run("recover", store, folder.file("new"))
         #expect(result.status == 2, "\(result.errors)")
-        #expect(result.text.contains("  lost: rowid > "), "\(result.text)")
+        // Sights are named, although their rows cannot be read.
+        #expect(result.lines.contains("  lost: s1000"), "\(result.text)")
+        #expect(!result.text.contains("rowid"), "\(result.text)")
+    }
+
+    @Test func lostTripsAndPointsAreNamed() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.file("store")
+        let replay = try await Command.run(
+            "replay", "fixtures/city-drive.nmea", "fixtures/canal-walk.gpx", "--device", "van", "--store", store)
+        #expect(replay.status == 0)
+        let list = try await Command.run("trip", "list", "--json", "--store", store)
+        let ids = list.text.matches(of: /"id":"([^"]+)"/).map { String($0.1) }
+        #expect(!ids.isEmpty)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: store))
+        // The page that has the row of the first trip, which ends with its settings.
+        let id = try #require(ids.last)
+        let place = try #require(
+            whole.ranges(of: Data(id.utf8)).map(\.lowerBound).first { at in
+                whole[at..<min(at + 400, whole.endIndex)].contains(UInt8(ascii: "{"))
+            })
+        let size = 1024
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
+        try file.seek(toOffset: UInt64(place / size * size))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: size))
+        try file.close()
+        let result = try await Command.run("recover", store, folder.file("new"))
+        #expect(result.status == 2, "\(result.errors)")
+        #expect(result.text.contains("\(id)") || result.text.contains("the events"), "\(result.text)")
+        #expect(!result.text.contains("rowid"), "\(result.text)")
     }
 
     @Test func filesThatCommandsWriteAreReadableByTheirOwnerOnly() async throws {

@@ -15,6 +15,10 @@ public struct StoreRecovery: Hashable, Sendable {
         ///
         /// They violate a constraint of the schema, or refer to a row that is lost.
         public var refused: Int
+        /// What is lost as people call it: trips, days and sights.
+        ///
+        /// It is empty if that cannot be found out.
+        public var lostNames: [String] = []
     }
 
     /// Every table of the schema, by name; indexes and derived tables are rebuilt.

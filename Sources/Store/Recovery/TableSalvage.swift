@@ -40,9 +40,11 @@ struct TableSalvage {
     ///
     /// - Throws: An error if the new store cannot be written.
     mutating func run() throws -> StoreRecovery.Table {
-        let lost = try isKnown ? salvage().map { $0.words(table.key) } : ["all rows: the definition cannot be read"]
+        let ranges = try isKnown ? salvage() : []
+        let lost = isKnown ? ranges.map { $0.words(table.key) } : ["all rows: the definition cannot be read"]
         let rows = try Int.fetchOne(copy, sql: "SELECT count(*) FROM \(table.quoted)") ?? 0
-        return StoreRecovery.Table(name: table.name, rows: rows, lost: lost, refused: refused)
+        let names = table.hasRowNumbers ? LostRows(table, source, copy).names(ranges.map(\.integers)) : []
+        return StoreRecovery.Table(name: table.name, rows: rows, lost: lost, refused: refused, lostNames: names)
     }
 
     private var isKnown: Bool {
@@ -133,20 +135,23 @@ struct TableSalvage {
             """
         let bounds = range.prefix + [range.low, range.high].compactMap { $0 }
         var last: DatabaseValue?
-        var rows: RowCursor?
+        let rows: RowCopy
+        do {
+            let statement = try pass(sql)
+            try statement.setArguments(StatementArguments(bounds))
+            rows = RowCopy(statement, to: insertion, in: copy, hasIntegers: column.isInteger)
+        } catch is DatabaseError {
+            return End(last: last)
+        }
         while true {
-            let values: [DatabaseValue]
-            do {
-                if rows == nil {
-                    rows = try Row.fetchCursor(pass(sql), arguments: StatementArguments(bounds))
-                }
-                guard let row = try rows?.next() else { return nil }
-                values = Array(row.databaseValues)
-            } catch is DatabaseError {
-                return End(last: last)
+            switch try rows.next() {
+            case .copied: break
+            // An earlier pass may have copied it.
+            case .refused: if try !isThere(rows.values) { refused += 1 }
+            case .end: return nil
+            case .unreadable: return End(last: last)
             }
-            try insert(Array(values.dropFirst()))
-            last = values[0]
+            last = rows.key
         }
     }
 
@@ -156,15 +161,6 @@ struct TableSalvage {
         let statement = try source.makeStatement(sql: sql)
         passes[sql] = statement
         return statement
-    }
-
-    private mutating func insert(_ values: [DatabaseValue]) throws {
-        do {
-            try insertion.execute(arguments: StatementArguments(values))
-            if copy.changesCount == 0, try !isThere(values) { refused += 1 }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            refused += 1
-        }
     }
 
     /// Whether a row was already copied by an earlier pass.
@@ -199,6 +195,13 @@ private struct KeyRange {
             return nil
         }
         return (low, high)
+    }
+
+    /// The integers between the bounds, which are those of an open range at most.
+    var integers: ClosedRange<Int64> {
+        let low = low.flatMap(Int64.fromDatabaseValue).map { $0 < .max ? $0 + 1 : $0 } ?? 0
+        let high = high.flatMap(Int64.fromDatabaseValue).map { $0 > .min ? $0 - 1 : $0 } ?? .max
+        return low...max(low, high)
     }
 
     /// Whether no integer lies between the bounds.

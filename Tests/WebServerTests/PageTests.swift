@@ -1,4 +1,6 @@
+import EventStream
 import Foundation
+import RPC
 import TestSupport
 import Testing
 
@@ -6,6 +8,10 @@ import Testing
 
 /// The pages, and the headers of every answer.
 @Suite(.slow) struct PageTests {
+    /// The script that has the addresses of the pages.
+    private static let router = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/WebServer/Pages/app.js").standardizedFileURL
+
     @Test func theDoorServesItsHealthAndItsPages() async throws {
         try await RunningDoor.run { door in
             let up = try await door.ask("GET /healthz")
@@ -41,6 +47,34 @@ import Testing
         try await RunningDoor.run { door in
             let answer = try await door.ask("GET \(path)")
             #expect(answer.status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        ("/now", 200), ("/", 200), ("/plans/3/money", 200), ("/s/a_token", 200), ("/gpslogger", 404), ("/log", 404),
+        ("/sights/mill/more", 404), ("/s", 404),
+    ])
+    func onlyTheAddressesOfTheRouterArePages(_ path: String, _ status: Int) async throws {
+        var pages = RunningDoor.pages
+        pages["app.js"] = try String(contentsOf: Self.router, encoding: .utf8)
+        try await RunningDoor.run(pages: pages) { door in
+            let answer = try await door.ask("GET \(path)?lat=1&lon=2")
+            #expect(answer.status == status)
+            // A person at a wrong address is shown so by the page.
+            #expect(answer.text.hasPrefix("<!doctype html>"))
+            #expect(try await door.ask("POST \(path)").status == 404)
+        }
+    }
+
+    @Test func aSickServiceIsNotWellToThoseWhoWatchIt() async throws {
+        var services = WebServer.Services(
+            methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: NoJournal()),
+            sessions: nil)
+        services.health = { WebServer.Health(isWell: false, text: "failure disk: it is full\n  free some space") }
+        try await RunningDoor.run(services: services) { door in
+            let answer = try await door.ask("GET /healthz")
+            #expect(answer.status == 503)
+            #expect(answer.text == "failure disk: it is full\n  free some space\n")
         }
     }
 

@@ -12,6 +12,8 @@ struct Pages: Sendable {
     let version: String
     private let files: [String: ServedFile]
     private let index: ServedFile
+    /// The addresses of the pages; `nil` if the folder has none of Waymark's own pages, so that any may be meant.
+    private let routes: [PageRoute]?
     /// The libraries, which are read on first request so that opening the server does not wait for them.
     private let libraries = OnFirstUse { Pages.readLibraries() }
 
@@ -22,6 +24,8 @@ struct Pages: Sendable {
     /// The placeholder for the version in pages and scripts.
     private static let mark = "@VERSION@"
     private static let indexName = "index.html"
+    /// The script that has the addresses of the pages.
+    private static let routerName = "app.js"
     /// The files that are served from the root, where browsers expect them.
     private static let rootNames = ["manifest.webmanifest", "service-worker.js", "favicon.svg", "world.json"]
 
@@ -47,6 +51,7 @@ struct Pages: Sendable {
         var own: [String: ServedFile] = [:]
         for (name, bytes) in files { own[name] = served(bytes, name) }
         self.files = own
+        routes = files[Self.routerName].map { PageRoute.all(in: String(decoding: $0, as: UTF8.self)) }
     }
 
     private static func readLibraries() -> [String: ServedFile] {
@@ -74,6 +79,16 @@ struct Pages: Sendable {
         case let name?:
             if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: request, .asking) }
             guard let last = parts.last, !last.contains(".") else { return nil }
+            guard routes?.contains(where: { $0.matches(parts) }) ?? true else {
+                // A person is shown that there is no such page; a program that sends its data here learns it too.
+                var request = request
+                request.headerFields[.ifNoneMatch] = nil
+                var answer = index.answer(to: request, .asking)
+                answer.status = .notFound
+                answer.fields[.eTag] = nil
+                answer.fields[.cacheControl] = "no-store"
+                return answer
+            }
             return index.answer(to: request, .asking)
         }
     }

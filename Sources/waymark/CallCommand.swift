@@ -9,10 +9,11 @@ import SocketServer
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Call any method of the daemon, and print its result as JSON.",
+        abstract: "Call any method of the daemon or of a store, and print its result as JSON.",
         discussion: "\"waymark call rpc.discover\" prints all methods with their parameters and results.",
         examples: [
             #"waymark call sights.list '{"limit": 5}'"#,
+            #"waymark call trips.list '{"limit": 1}' --store walk.sqlite"#,
             "waymark call rpc.discover",
         ])
 
@@ -24,7 +25,7 @@ struct CallCommand: AsyncParsableCommand {
             "Its parameters by name, as a JSON object; - reads them from standard input.", valueName: "json"))
     var parameters: String?
 
-    @OptionGroup var daemon: SocketOption
+    @OptionGroup var source: SourceOptions
 
     @Flag(help: "Print JSON, as this command always does.")
     var json = false
@@ -42,7 +43,7 @@ struct CallCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             let members = try given()
             do {
-                let result = try await daemon.connect { try await $0.call(method, members) }
+                let result = try await answer(members)
                 if Paint.isTerminal(STDOUT_FILENO) {
                     for line in result.prettyLines { try output.line(EventLines.printable(line)) }
                 } else {
@@ -54,6 +55,17 @@ struct CallCommand: AsyncParsableCommand {
                 throw Failure.exit
             }
         }
+    }
+
+    /// Calls the method of the daemon, or of a store that no daemon has open.
+    private func answer(_ members: JSONObject) async throws -> JSONValue {
+        guard source.store != nil else { return try await source.ask { try await $0.call(method, members) } }
+        // The daemon's own methods, such as server.stats, need a daemon. A store says that it does not have them.
+        guard let declaration = try MethodDeclarations.all().first(where: { $0.name == method }) else {
+            return try await source.ask { try await $0.call(method, members) }
+        }
+        let writes = Nouns.all.contains { $0.writes && method.hasPrefix("\($0.name).") }
+        return try await source.use(for: declaration, writes: writes) { try await $0.call(method, members) }
     }
 
     /// The reason why a text is not valid as parameters, as a clause.

@@ -29,8 +29,10 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The geofence: a sight's id, or KIND/ID.", valueName: "id"))
     var geofence: String
 
-    @Option(help: ArgumentHelp("The moment, such as 2026-05-01T10:00:00Z.", valueName: "time"))
-    var at: Timestamp
+    @Option(
+        help: ArgumentHelp(
+            "The moment: such as 2026-05-01T10:00:00Z, now, or a span before now such as 5min.", valueName: "time"))
+    var at: Moment
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The seconds before and after it, at most 3600.", valueName: "S"))
@@ -98,7 +100,7 @@ struct ExplainCommand: AsyncParsableCommand {
             return try recorded().map { try JSONValue(parsing: ExplanationAnswer.shape.text(of: $0).bytes.span) }
         }
         let parameters = JSONObject(present: [
-            "geofence": .string(geofence), "time": .string(at.description), "window": .number(window.value),
+            "geofence": .string(geofence), "time": at.json(by: clock.clock), "window": .number(window.value),
             "device": device.map { .string($0) },
         ])
         return [try await source.ask { try await $0.call("geofences.explain", parameters) }]
@@ -110,8 +112,9 @@ struct ExplainCommand: AsyncParsableCommand {
         guard let sight = known.last(where: { $0.id == id }) else {
             throw Missing(description: "there is no sight \(id) in \(sights.joined(separator: ", "))")
         }
+        guard let moment = at.time(by: clock.clock) else { throw Missing(description: "--at is no moment") }
         var recorded = RecordedFixes(
-            Explanation.Question(time: at, window: window.value), sight.geofence, policy: tracking.policy)
+            Explanation.Question(time: moment, window: window.value), sight.geofence, policy: tracking.policy)
         for file in files {
             do throws(RecordingError) {
                 try recorded.read(file, device: device, date: date)

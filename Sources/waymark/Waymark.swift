@@ -62,7 +62,8 @@ private struct Misnamed: CustomStringConvertible {
         var command = root
         var path = [Self.name(of: root)]
         for word in words {
-            let below = command.configuration.subcommands
+            let configuration = command.configuration
+            let below = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
             guard !below.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
             if let next = below.first(where: { Self.name(of: $0) == word || $0.configuration.aliases.contains(word) }) {
                 command = next

@@ -5,7 +5,9 @@ import Foundation
 import RPC
 import Store
 
-/// The options `--socket` and `--store`: the daemon to call, or a store that no daemon has open.
+/// The options `--socket` and `--store`: the daemon to call, or a store.
+///
+/// While a daemon writes the store, it can be opened for reading only.
 struct SourceOptions: ParsableArguments {
     @OptionGroup var daemon: SocketOption
 

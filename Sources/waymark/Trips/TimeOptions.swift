@@ -15,16 +15,24 @@ struct TimeOptions: ParsableArguments {
         help: ArgumentHelp("Only trips that began earlier than this; for a day, before it begins.", valueName: "time"))
     var to: Moment?
 
+    /// The end as `events` takes it: for a day, its end.
+    @Option(help: .hidden)
+    var until: Moment?
+
     /// Whether neither option is given.
-    var isEmpty: Bool { from == nil && to == nil }
+    var isEmpty: Bool { from == nil && to == nil && until == nil }
+
+    private func end(by clock: WallClock) -> Timestamp? {
+        [to?.time(by: clock), until?.end(by: clock)].compactMap { $0 }.min()
+    }
 
     /// Returns the query for the trips in that time, of a device or of all.
     func query(device: String? = nil, by clock: WallClock) -> TripQuery {
-        TripQuery(device: device, since: from?.time(by: clock), until: to?.time(by: clock))
+        TripQuery(device: device, since: from?.time(by: clock), until: end(by: clock))
     }
 
     /// Returns the options as parameters of a method.
     func parameters(by clock: WallClock) -> JSONObject {
-        JSONObject(present: ["from": from?.json(by: clock), "to": to?.json(by: clock)])
+        JSONObject(present: ["from": from?.json(by: clock), "to": end(by: clock).map { .string($0.description) }])
     }
 }

@@ -23,6 +23,10 @@ struct EventsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only events before this time; for a day, before its end.", valueName: "time"))
     var until: String?
 
+    /// The end as `trip list` takes it: for a day, its beginning.
+    @Option(help: .hidden)
+    var to: String?
+
     @Option(
         name: .customLong("type"),
         help: ArgumentHelp("Only events of this type, such as geofence.enter or trip.*. Repeatable.", valueName: "type")
@@ -51,7 +55,7 @@ struct EventsCommand: AsyncParsableCommand {
         guard limit.map({ (1...Self.maximumKept).contains($0) }) ?? true else {
             throw ValidationError("--limit takes a number from 1 to \(Self.maximumKept).")
         }
-        for (name, word) in [("from", from), ("until", until)] {
+        for (name, word) in [("from", from), ("until", until), ("to", to)] {
             guard let word else { continue }
             guard PastTime(word, now: .now, in: zone) != nil else {
                 throw ValidationError(
@@ -68,7 +72,11 @@ struct EventsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let begin = from.flatMap { PastTime($0, now: .now, in: zone) }?.begin
-        let end = until.flatMap { PastTime($0, now: .now, in: zone) }?.end
+        let ends = [
+            until.flatMap { PastTime($0, now: .now, in: zone) }?.end,
+            to.flatMap { PastTime($0, now: .now, in: zone) }?.begin,
+        ]
+        let end = ends.compactMap { $0 }.min()
         try await Failure.printing { output in
             // With a limit, at most twice the largest limit is held in memory; with the newest first, all; else none.
             var kept: [(event: JSONValue, name: String?)] = []
@@ -151,7 +159,10 @@ struct PastTime {
         calendar.timeZone = zone
         let instant = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
         let day: Date?
-        if words == "today" {
+        if words == "now" {
+            (begin, end) = (now, now)
+            return
+        } else if words == "today" {
             day = instant
         } else if words == "yesterday" {
             day = calendar.date(byAdding: .day, value: -1, to: instant)

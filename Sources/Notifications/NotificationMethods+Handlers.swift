@@ -24,7 +24,7 @@ extension NotificationMethods {
             }
             return (page, shown)
         }
-        if !shown.isEmpty { try await context.editor.change { db, _ in try Notifications.markShown(shown, in: db) } }
+        if !shown.isEmpty { try await context.editor.note { db, _ in try Notifications.markShown(shown, in: db) } }
         return page
     }
 
@@ -44,9 +44,12 @@ extension NotificationMethods {
 
     @Sendable func open(_ call: Call<Principal>, _ id: String) async throws -> Resolved {
         let viewer = try call.person()
-        return try await context.editor.change { [context] db, _ in
+        // While the store cannot be written, the notification opens and stays unread.
+        try await context.editor.note { db, _ in
             try Notifications.markRead(Self.find(id, of: viewer, in: db).number, in: db)
-            return try Resolved(Self.find(id, of: viewer, in: db), for: viewer, among: context.subjects, in: db)
+        }
+        return try await context.store.read { [context] db in
+            try Resolved(Self.find(id, of: viewer, in: db), for: viewer, among: context.subjects, in: db)
         }
     }
 

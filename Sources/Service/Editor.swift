@@ -82,6 +82,30 @@ public actor Editor {
         preparing prepare: (@Sendable () async throws -> Void)? = nil,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
+        try await begin(preparing: prepare, body).value
+    }
+
+    /// Makes a change on which no answer depends, such as counting that a link was opened.
+    ///
+    /// People can therefore read while the store cannot be written, for example because the disk is full. The change is
+    /// then not made.
+    ///
+    /// - Throws: The error that `body` throws.
+    package func note(_ body: @escaping @Sendable (Database, inout Consequences) throws -> Void) async throws {
+        do { try await change(body) } catch is StoreError {}
+    }
+
+    /// Begins a change on which no answer depends, and does not wait for it.
+    ///
+    /// It is made before the changes that begin later. If it fails, it is not made.
+    package func later(_ body: @escaping @Sendable (Database, inout Consequences) throws -> Void) {
+        _ = begin(body)
+    }
+
+    private func begin<Value: Sendable>(
+        preparing prepare: (@Sendable () async throws -> Void)? = nil,
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
+    ) -> Task<Value, any Error> {
         let before = last
         let change = Task { [store, liveState, hooks, notify, withdraw, geofences, counter] in
             await before?.value
@@ -110,7 +134,7 @@ public actor Editor {
             return done.value
         }
         last = Task { _ = try? await change.value }
-        return try await change.value
+        return change
     }
 
     /// A counter that any thread may read.

@@ -109,6 +109,36 @@ import Testing
         }
     }
 
+    @Test func signedInPeopleReadWhileTheDiskIsFull() async throws {
+        try await givePassword(to: "ada")
+        var cookie = ""
+        try await door { ask in cookie = try #require(try await ask.call("people.signIn", right).cookie) }
+        let kept = cookie
+        core.clock.time = core.clock.time.advanced(byMilliseconds: 86_400_000)
+        let disk = FullDisk.fill(core.store)
+        try await door { ask in
+            let who = try await ask.call("people.whoami", cookie: kept)
+            #expect(who.text.contains(#""id":"ada""#), "\(who.text)")
+            #expect(who.cookie == nil)
+            #expect(try await ask("GET /photos/999", ["Cookie: waymark=\(kept)"]).status == "404")
+            // Both doors refuse a change in the same words.
+            let web = try await ask.call("people.update", #"{"phone":"+31 20 555 0100"}"#, cookie: kept)
+            let socket = try await core.error(as: "ada", "people.update", ["phone": "+31 20 555 0100"])
+            #expect(web.text.contains(#""code":5"#))
+            #expect(web.text.contains(try #require(socket?.message)))
+            #expect(socket?.message.contains("the disk is full") == true)
+            let picture = try await ask(
+                "POST /photos?subject=sight/mill", ["Cookie: waymark=\(kept)", "Content-Type: image/jpeg"],
+                body: TestPicture.jpeg())
+            #expect(picture.text.contains("the disk is full"), "\(picture.text)")
+            let signIn = try await ask.call("people.signIn", right)
+            #expect(signIn.text.contains("the disk is full"), "\(signIn.text)")
+            disk.isFull = false
+            let done = try await ask.call("people.update", #"{"phone":"+31 20 555 0100"}"#, cookie: kept)
+            #expect(done.text.contains(#""result""#))
+        }
+    }
+
     @Test func signingOutEndsTheSession() async throws {
         try await givePassword(to: "ada")
         try await door { ask in

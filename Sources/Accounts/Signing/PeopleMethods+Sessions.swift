@@ -95,7 +95,9 @@ extension PeopleMethods {
             static let shape = Shape<Session>.object {
                 Member("id", .text, "The id, for people.endSession.") { $0.id }
                 Member("made", .time, "The time at which the session was opened.") { $0.made }
-                Member("used", .time, "The time at which the session was last opened or resumed.") { $0.used }
+                Member("used", .time, "The time at which the session was opened or last resumed, to the hour.") {
+                    $0.used
+                }
                 Member("current", .boolean, "Whether this connection uses the session.") { $0.isCurrent }
             }
         }

@@ -181,13 +181,6 @@ extension PeopleMethods {
     /// The way in which a door recognises people by the token of their session.
     var sessionResumption: SessionResumption {
         SessionResumption(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
-            // Reads first: a caller with invented tokens must not cause writes.
-            let isKnown = try await store.read { db in
-                try Bool.fetchOne(
-                    db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM session WHERE token = ?)"),
-                    arguments: [Secret.digest(token)]) ?? false
-            }
-            guard isKnown else { return false }
             do {
                 _ = try await resume(Call(caller: caller), by: token)
                 return true
@@ -197,14 +190,27 @@ extension PeopleMethods {
         }
     }
 
+    /// Resumes a session without writing, so that people can read while the store cannot be written.
+    ///
+    /// That the session is in use is noted later, if that is possible.
     @Sendable private func resume(_ call: Call<Principal>, by token: String) async throws -> SignInResult {
-        let now = context.now()
-        return try await enter(call) { db, _ in
-            guard let session = try Sessions.resume(token, at: now, in: db) else {
-                return .failure(.notAllowed("The session has ended. Call people.signIn to open a new one."))
-            }
-            return .success(SignInResult(person: session.person, session: session.number, token: token))
+        let (caller, connections, now) = (call.caller, accounts.connections, context.now())
+        let ended = Refusal.notAllowed("The session has ended. Call people.signIn to open a new one.")
+        guard let session = try await store.read({ try Sessions.find(token, at: now, in: $0) }) else { throw ended }
+        let identity = Principal.Identity(person: session.person.id, session: String(session.number))
+        connections.signIn(caller, as: identity)
+        do {
+            // Whoever ends the session from here on finds the connection signed in. Whoever has ended it before has
+            // removed it from the store.
+            guard try await store.read({ try Sessions.find(token, at: now, in: $0) }) != nil else { throw ended }
+        } catch {
+            connections.end { $0 === caller && $1 == identity }
+            throw error
         }
+        if session.used.milliseconds + Sessions.noteInterval <= now.milliseconds {
+            await editor.later { db, _ in try Sessions.noteUse(of: session.number, at: now, in: db) }
+        }
+        return SignInResult(person: session.person, session: session.number, token: token)
     }
 
     /// Opens a session for the person that `body` returns, who has proven their identity, and signs them in on the

@@ -70,23 +70,34 @@ enum Sessions {
         return (db.lastInsertedRowID, token)
     }
 
-    /// Resumes the session with a token.
+    /// How much later than its last noted use a session must be used for the use to be noted, in milliseconds.
     ///
-    /// - Returns: The session's number and person, or `nil` if there is no such session or it has expired.
-    static func resume(_ token: String, at now: Timestamp, in db: Database) throws -> (number: Int64, person: Person)? {
+    /// Resuming a session therefore writes little.
+    static let noteInterval: Int64 = 3_600_000
+
+    /// Returns the session with a token.
+    ///
+    /// - Returns: The session's number and person, and the last noted time of its use; `nil` if there is no such session
+    ///   or it has expired.
+    static func find(
+        _ token: String, at now: Timestamp, in db: Database
+    ) throws -> (number: Int64, person: Person, used: Timestamp)? {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(Person.columns), session.number AS session
+                    SELECT \(Person.columns), session.number AS session, session.used AS used
                     FROM session JOIN person ON person.number = session.person
                     WHERE token = ? AND used > ?
                     """),
             arguments: [Secret.digest(token), now.milliseconds - lifetime])
         guard let row else { return nil }
-        let number: Int64 = row["session"]
+        return (row["session"], Person(row), Timestamp(milliseconds: row["used"]))
+    }
+
+    /// Notes that a session is used, which keeps it from expiring.
+    static func noteUse(of number: Int64, at now: Timestamp, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE session SET used = max(used, ?) WHERE number = ?")
             .execute(arguments: [now.milliseconds, number])
-        return (number, Person(row))
     }
 
     /// Ends sessions of a person: all by default, only one, or all except one.

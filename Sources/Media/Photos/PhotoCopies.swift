@@ -90,7 +90,8 @@ package struct PhotoCopies: Sendable {
             }
             found = Copy(kind: .jpeg, digest: PhotoFiles.digest(of: bytes), size: bytes.count)
         }
-        try await store.write { try Self.put(found, of: photo.picture, in: $0) }
+        // While the store cannot be written, the copy is made again for the next caller.
+        do { try await store.write { try Self.put(found, of: photo.picture, in: $0) } } catch is StoreError {}
         return found
     }
 

@@ -69,13 +69,14 @@ extension PlanMethods {
 
     /// Calls `body` with the content of a link and counts the link as opened.
     ///
-    /// The secret is checked in a read first. An invalid secret therefore never causes a write.
+    /// An invalid secret never causes a write. While the store cannot be written, the link still opens, uncounted.
     func open<Value: Sendable>(
         _ secret: String, _ body: @escaping @Sendable (PlanLink.Content, Database) throws -> Value
     ) async throws -> Value {
         let now = context.now()
-        _ = try await context.store.read { try PlanLink.look(secret, at: now, in: $0) }
-        return try await context.editor.change { db, _ in try body(PlanLink.open(secret, at: now, in: db), db) }
+        let value = try await context.store.read { try body(PlanLink.look(secret, at: now, in: $0), $0) }
+        try await context.editor.note { db, _ in try PlanLink.countOpening(secret, in: db) }
+        return value
     }
 }
 

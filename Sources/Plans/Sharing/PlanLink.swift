@@ -109,17 +109,13 @@ struct PlanLink: Sendable {
         }
     }
 
-    /// Returns the content of a link and counts the link as opened.
-    ///
-    /// - Throws: ``Refusal/absent(_:id:)`` if there is no link with that secret, or if it has expired.
-    static func open(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
-        let content = try look(secret, at: now, in: db)
+    /// Counts a link as opened.
+    static func countOpening(_ secret: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE plan_link SET opened = opened + 1 WHERE digest = ?")
             .execute(arguments: [Secret.digest(secret)])
-        return content
     }
 
-    /// Returns the content of a link without counting it as opened.
+    /// Returns the content of a link.
     ///
     /// - Throws: ``Refusal/absent(_:id:)`` if there is no link with that secret, or if it has expired.
     static func look(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {

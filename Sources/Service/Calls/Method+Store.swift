@@ -17,8 +17,9 @@ extension Method where Identity == Principal {
 }
 
 extension StoreError {
-    /// The refusal that callers receive while the store is temporarily unavailable; `nil` for any other error.
-    fileprivate var refusal: Refusal? {
+    /// The refusal that callers receive while the store is temporarily unavailable, at every door; `nil` for any other
+    /// error.
+    package var refusal: Refusal? {
         switch self {
         case .full, .busy, .moved, .tooLong: .unavailable("\(self).")
         // Whoever calls may not know the paths of this machine.

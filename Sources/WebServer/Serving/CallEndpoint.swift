@@ -4,6 +4,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import RPC
+import Service
+import Store
 
 /// The methods over HTTP: `POST /rpc`.
 struct CallEndpoint: Sendable {
@@ -37,6 +39,7 @@ struct CallEndpoint: Sendable {
         } catch let error as RPCError {
             return .json(.ok, error.line)
         } catch {
+            if let refusal = (error as? StoreError)?.refusal { return .json(.ok, RPCError(refusal).line) }
             // A caller who has gone is no failure.
             if !(error is CancellationError) { services.methods.report("the session of a browser", error) }
             return .json(.ok, RPCError(.internalError, "The call failed; the server's log says why.").line)

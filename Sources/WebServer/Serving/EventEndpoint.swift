@@ -3,6 +3,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import RPC
+import Service
+import Store
 
 /// The events over HTTP, as server-sent events of the HTML standard: `GET /events`.
 struct EventEndpoint: Sendable {
@@ -41,6 +43,7 @@ struct EventEndpoint: Sendable {
         } catch let refusal as Refusal {
             return .error(refusal)
         } catch {
+            if let refusal = (error as? StoreError)?.refusal { return .error(refusal) }
             // A reader who has gone is no failure.
             if !(error is CancellationError) { report(error) }
             return .text(.serviceUnavailable, "The events cannot be read at the moment. Try again later.")

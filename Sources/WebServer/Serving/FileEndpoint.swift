@@ -170,6 +170,7 @@ struct FileEndpoint: Sendable {
         } catch let refusal as Refusal {
             return .error(refusal)
         } catch {
+            if let refusal = (error as? StoreError)?.refusal { return .error(refusal) }
             // A reader who has gone is no failure.
             if !(error is CancellationError) { services.methods.report("a file for a browser", error) }
             return .error(.unavailable("The file is not available at the moment; the server's log says why."))

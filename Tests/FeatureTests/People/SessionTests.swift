@@ -130,9 +130,9 @@ import Tracking
             let tokens = try (0...Sessions.maximumCount).map { _ in
                 try Sessions.open(for: number, at: core.clock.time, in: db).token
             }
-            #expect(try Sessions.resume(tokens[0], at: core.clock.time, in: db) == nil)
-            #expect(try Sessions.resume(tokens[1], at: core.clock.time, in: db)?.person.id == "bob")
-            #expect(try Sessions.resume(tokens[1], at: core.clock.time + Sessions.lifetime, in: db) == nil)
+            #expect(try Sessions.find(tokens[0], at: core.clock.time, in: db) == nil)
+            #expect(try Sessions.find(tokens[1], at: core.clock.time, in: db)?.person.id == "bob")
+            #expect(try Sessions.find(tokens[1], at: core.clock.time + Sessions.lifetime, in: db) == nil)
         }
     }
 

@@ -21,24 +21,25 @@ import Testing
             _ = try Activity.create(meal, tab: .food, in: access, at: moment(0), in: db)
             let (secret, number) = try PlanLink.create(to: nil, in: access, at: moment(0), in: db)
             #expect(secret.utf8.count == 22)
-            let content = try PlanLink.open(secret, at: moment(1), in: db)
+            let content = try PlanLink.look(secret, at: moment(1), in: db)
             #expect(content.locations.map(\.fields.name) == ["Forum"])
             #expect(content.activities.map(\.fields.title) == ["Pizza"])
             #expect(content.activities[0].fields.contact == nil && content.activities[0].fields.bookingCode == nil)
             // A link to one location shows it, whatever its level.
             let one = try PlanLink.create(to: numbers[1], in: access, days: 1, at: moment(0), in: db)
-            let single = try PlanLink.open(one.secret, at: moment(1), in: db)
+            let single = try PlanLink.look(one.secret, at: moment(1), in: db)
             #expect(single.locations.map(\.fields.name) == ["Home"] && single.activities.isEmpty)
-            #expect(try PlanLink.list(of: access, at: moment(2), in: db).map(\.opened) == [1, 1])
+            try PlanLink.countOpening(one.secret, in: db)
+            #expect(try PlanLink.list(of: access, at: moment(2), in: db).map(\.opened).sorted() == [0, 1])
             // The first link expires after its one day, the other after thirty.
-            refuses(.notFound) { try PlanLink.open(one.secret, at: moment(86_400), in: db) }
+            refuses(.notFound) { try PlanLink.look(one.secret, at: moment(86_400), in: db) }
             #expect(try PlanLink.list(of: access, at: moment(86_400), in: db).map(\.number) == [number])
-            #expect(throws: Never.self) { try PlanLink.open(secret, at: moment(30 * 86_400 - 1), in: db) }
-            refuses(.notFound) { try PlanLink.open(secret, at: moment(30 * 86_400), in: db) }
+            #expect(throws: Never.self) { try PlanLink.look(secret, at: moment(30 * 86_400 - 1), in: db) }
+            refuses(.notFound) { try PlanLink.look(secret, at: moment(30 * 86_400), in: db) }
             try PlanLink.revoke(number, in: access, in: db)
-            refuses(.notFound) { try PlanLink.open(secret, at: moment(1), in: db) }
+            refuses(.notFound) { try PlanLink.look(secret, at: moment(1), in: db) }
             refuses(.notFound) { try PlanLink.revoke(number, in: access, in: db) }
-            refuses(.notFound) { try PlanLink.open("", at: moment(1), in: db) }
+            refuses(.notFound) { try PlanLink.look("", at: moment(1), in: db) }
             refuses(field: "days") { try PlanLink.create(to: nil, in: access, days: 0, at: moment(0), in: db) }
             // The secret is not stored.
             let texts = try Row.fetchAll(db, sql: "SELECT * FROM plan_link").map(\.description).joined()

@@ -16,11 +16,17 @@ public struct Accounts: Sendable {
     public let passwords: Passwords
     /// The administrator's settings for accounts and mail.
     public let settings: AccountSettings
+    /// The clock for the answers that come after a fixed time.
+    let clock: any Clock<Duration>
 
     /// Creates the state without connections or administrators; ``load(from:)`` reads them from the store.
-    public init(settings: AccountSettings = AccountSettings(), passwords: Passwords = Passwords()) {
+    public init(
+        settings: AccountSettings = AccountSettings(), passwords: Passwords = Passwords(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.settings = settings
         self.passwords = passwords
+        self.clock = clock
     }
 
     /// Reads which users of the machine act as which person, and who is an administrator.

@@ -102,7 +102,7 @@ struct CoreFixture {
     init(
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
         limits: SendingLimits = SendingLimits(), kinds: [any SubjectKind] = [], store: LocationDatabase? = nil,
-        calls: FileCalls = FileCalls()
+        calls: FileCalls = FileCalls(), pauses: any Clock<Duration> = ContinuousClock()
     ) throws {
         self.store = try store ?? .fresh()
         self.hook = hook
@@ -113,7 +113,7 @@ struct CoreFixture {
             store: self.store, liveState: liveState,
             accounts: Accounts(
                 settings: accounts,
-                passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))),
+                passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)), clock: pauses),
             media: Media(of: self.store, settings: media, calls: calls, now: now), limits: limits, more: [more],
             now: now)
         var table = MethodTable<Principal>(title: "Test", version: "1") { method, error in

@@ -1,3 +1,4 @@
+import EventStream
 import Testing
 
 @testable import WebServer
@@ -35,6 +36,28 @@ import Testing
         #expect(near.refusal == nil)
         #expect(near.warning?.contains("does not use TLS") == true)
         #expect(WebSettings(listen: try #require(WebAddress(WebAddress.defaultAddress))).warning == nil)
+    }
+
+    @Test func `each address has a number of its own and shares that of its network`() throws {
+        func origin(_ text: String) throws -> Origin { try #require(IPAddress(text)).origin }
+        func share(_ one: String, _ other: String) throws -> Bool {
+            let (one, other) = (try origin(one), try origin(other))
+            #expect(one.host != other.host)
+            return one.network == other.network
+        }
+        #expect(try share("2001:db8::1", "2001:db8::2"))
+        #expect(try !share("2001:db8::1", "2001:db8:0:1::1"))
+        #expect(try share("192.168.4.1", "192.168.4.2"))
+        #expect(try share("192.168.4.1", "10.0.0.1"))
+        #expect(try share("93.184.216.34", "93.184.216.200"))
+        #expect(try !share("93.184.216.34", "93.184.217.34"))
+        #expect(try !share("127.0.0.1", "192.168.4.1"))
+        #expect(try !share("127.0.0.1", "127.0.0.2"))
+        for text in ["0.0.0.0", "255.255.255.255", "::", "ffff::", "2001:db8::", "10.0.0.1"] {
+            let origin = try origin(text)
+            #expect(origin.host < -1 && origin.network < -1 && origin.isAddress)
+            #expect(origin.key == IPAddress(text)?.key)
+        }
     }
 
     @Test func callersAreCountedByIPv4AddressOrIPv6Network() throws {

@@ -127,16 +127,18 @@ extension PeopleMethods {
         }
         let origin = call.caller.origin
         // Refuses and counts before hashing, which takes long.
-        var joined = try await editor.change { db, _ in
+        var joined = try await editor.decide { db, _ in
             let invitation = try Invitations.find(code, at: now, in: db)
-            if let email = form.email {
-                try SignUps.refuseTaken(email: email, in: db)
-                try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
+            let check = try AccountQuestion.checking(by: origin, with: invitation.number, at: now, in: db) {
+                if let email = form.email {
+                    try SignUps.refuseTaken(email: email, in: db)
+                    try RateLimits.countMail(by: origin, to: email, hasAccount: false, now: now, in: db)
+                }
+                if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+                try RateLimits.count(.hashing, by: origin.host, now: now, in: db)
             }
-            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
-            try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
             let friend = try People.find(number: invitation.person, in: db)?.id ?? ""
-            return JoinResult(person: "", friend: friend, device: invitation.device)
+            return check.map { JoinResult(person: "", friend: friend, device: invitation.device) }
         }
         let kept = try await accounts.passwords.hash(form.password, for: origin)
         let (text, mailed) = MailedCode.make(at: now)

@@ -71,10 +71,13 @@ extension PeopleMethods {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
-        try await editor.change { [outbox = accounts.outbox] db, _ in
+        try await editor.decide { [outbox = accounts.outbox] db, _ in
             let person = try caller(call, in: db)
-            try SignUps.refuseTaken(email: email, in: db)
-            try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
+            let check = try AccountQuestion.checking(by: origin, at: now, in: db) {
+                try SignUps.refuseTaken(email: email, in: db)
+                try RateLimits.countMail(by: origin, to: email, hasAccount: false, now: now, in: db)
+            }
+            if case .failure = check { return check }
             let before = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT email FROM new_email WHERE person = ?"), arguments: [person.number])
             if let before { try Outbox.forget(before, of: person.name, in: db) }
@@ -83,6 +86,7 @@ extension PeopleMethods {
             ).execute(arguments: [person.number, email, code.saltedDigest, code.made.milliseconds])
             try outbox.add(
                 .code(text, to: email, name: person.name, for: "make this your mail address"), at: now, in: db)
+            return .success(())
         }
         return code.until
     }
@@ -120,7 +124,7 @@ extension PeopleMethods {
         }
         if kept != nil {
             guard let given else { throw Refusal.notAllowed("Your account has a password. Give it as password.") }
-            _ = try await verify(given, of: number, for: call)
+            try await verify(given, of: number, for: call)
         }
         let (id, users) = try await editor.change { db, _ in
             let person = try caller(call, in: db)

@@ -192,7 +192,7 @@ extension PeopleMethods {
     /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` after too many passwords.
     private func hashPassword(_ password: String, for call: Call<Principal>) async throws -> String {
         let (origin, now) = (call.caller.origin, context.now())
-        try await editor.change { db, _ in try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
+        try await editor.change { db, _ in try RateLimits.count(.hashing, by: origin.host, now: now, in: db) }
         return try await accounts.passwords.hash(password, for: origin)
     }
 
@@ -210,7 +210,7 @@ extension PeopleMethods {
                 throw Refusal.notAllowed(
                     "You have a password. Give it as current, or give a code that people.sendCode mailed.")
             }
-            _ = try await verify(current, of: number, for: call)
+            try await verify(current, of: number, for: call)
         }
         let kept = try await hashPassword(new, for: call)
         let session = call.caller.identity?.session.flatMap { Int64($0) }

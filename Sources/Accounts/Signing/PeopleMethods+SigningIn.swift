@@ -1,6 +1,6 @@
 import EventStream
 import Foundation
-package import GRDB
+import GRDB
 import Positioning
 import RPC
 import Service
@@ -68,17 +68,62 @@ extension PeopleMethods {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
-        try await editor.change { db, _ in
-            let person = try find(account, in: db)
-            try RateLimits.countMail(by: origin.key, to: person.email, now: now, in: db)
+        let asked = try await ask(call, about: account)
+        let refusal = try await editor.change { db, _ -> Refusal? in
+            guard case .person(let number) = asked.account, let person = try People.find(number: number, in: db) else {
+                guard asked.question.wait != nil else { return asked.account.refusal }
+                // The answer does not tell that no account has the name.
+                try RateLimits.countRequest(by: origin, of: asked.name, now: now, in: db)
+                return nil
+            }
+            try RateLimits.countMail(by: origin, to: person.email, hasAccount: true, now: now, in: db)
             try db.cachedStatement(
                 sql:
                     "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
-            ).execute(arguments: [person.number, origin.key, code.saltedDigest, code.made.milliseconds])
+            ).execute(arguments: [person.number, origin.host, code.saltedDigest, code.made.milliseconds])
             try accounts.outbox.add(
                 .code(text, to: person.email, name: person.name, for: "sign in"), at: now, in: db)
+            try asked.question.giveBack(in: db)
+            return nil
         }
+        if let refusal { throw refusal }
         return code.until
+    }
+
+    /// What a caller has asked about an account, as counted.
+    private struct Asked: Sendable {
+        /// The name of the account as it is compared.
+        var name: String
+        var account: FoundAccount
+        var question: AccountQuestion
+    }
+
+    /// Counts a question about an account, and looks the account up.
+    private func ask(_ call: Call<Principal>, about account: String) async throws -> Asked {
+        let (origin, now) = (call.caller.origin, context.now())
+        return try await editor.change { db, _ in
+            Asked(
+                name: Self.compared(account), account: try look(for: account, in: db),
+                question: try AccountQuestion(by: origin, at: now, in: db))
+        }
+    }
+
+    /// How long a caller who has failed often waits for the answer to a wrong guess, however long the guess took.
+    private static let pause = Duration.seconds(2)
+
+    /// Answers a guess; after many failures, every refusal is the same and comes after the same time.
+    private func answering<Value: Sendable>(
+        _ question: AccountQuestion, _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard let wait = question.wait else { return try await body() }
+        let clock = accounts.clock
+        async let pause: Void? = try? clock.sleep(for: Self.pause)
+        do {
+            return try await body()
+        } catch is Refusal {
+            _ = await pause
+            throw AccountQuestion.refusal(after: wait)
+        }
     }
 
     @Sendable private func signIn(
@@ -93,10 +138,17 @@ extension PeopleMethods {
     private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> SignInResult {
         let origin = call.caller.origin
         let now = context.now()
-        return try await admit(call) { db, _ in
-            let person = try find(account, in: db)
-            let refusal = try Self.spend(code, of: person.number, by: origin, at: now, in: db)
-            return refusal.map { .failure($0) } ?? .success(person)
+        let asked = try await ask(call, about: account)
+        return try await answering(asked.question) {
+            try await admit(call) { db, _ in
+                guard case .person(let number) = asked.account, let person = try People.find(number: number, in: db)
+                else { return .failure(asked.account.refusal ?? Self.wrongPassword) }
+                if let refusal = try Self.spend(code, of: number, by: origin, at: now, in: db) {
+                    return .failure(refusal)
+                }
+                try asked.question.giveBack(in: db)
+                return .success(person)
+            }
         }
     }
 
@@ -118,7 +170,7 @@ extension PeopleMethods {
     private static func spend(
         _ code: String, of number: Int64, by origin: Origin, at now: Timestamp, in db: Database
     ) throws -> Refusal? {
-        let key: StatementArguments = [number, origin.key]
+        let key: StatementArguments = [number, origin.host]
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
             arguments: key)
@@ -134,46 +186,59 @@ extension PeopleMethods {
     }
 
     private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> SignInResult {
-        let number = try await store.read { db in try find(account, in: db).number }
-        let (kept, renewed) = try await verify(password, of: number, for: call)
-        return try await admit(call) { db, _ in
-            guard let person = try People.find(number: number, in: db), try Self.password(of: number, in: db) == kept
-            else {
-                return .failure(Self.wrongPassword)
+        let (origin, now) = (call.caller.origin, context.now())
+        let asked = try await ask(call, about: account)
+        return try await answering(asked.question) {
+            let number: Int64? = if case .person(let number) = asked.account { number } else { nil }
+            let (kept, attempt) = try await editor.change { db, _ in
+                (
+                    try number.flatMap { try Self.password(of: $0, in: db) },
+                    try PasswordAttempt(at: number, named: asked.name, by: origin, now: now, in: db)
+                )
             }
-            if let renewed { try Self.setPassword(renewed, of: number, in: db) }
-            return .success(person)
+            if let refusal = attempt.refusal { throw refusal }
+            guard let number, let kept else {
+                // Takes as long as verifying a password. After many failures, the answer comes after a fixed time
+                // anyway, and made-up names cost nothing.
+                if asked.question.wait == nil { _ = try await accounts.passwords.hash(password, for: origin) }
+                throw asked.account.refusal ?? Self.noPassword
+            }
+            let (isRight, renewed) = try await accounts.passwords.verify(password, against: kept, for: origin)
+            guard isRight else { throw Self.wrongPassword }
+            return try await admit(call) { db, _ in
+                guard let person = try People.find(number: number, in: db),
+                    try Self.password(of: number, in: db) == kept
+                else { return .failure(Self.wrongPassword) }
+                if let renewed { try Self.setPassword(renewed, of: number, in: db) }
+                try attempt.forget(in: db)
+                try asked.question.giveBack(in: db)
+                return .success(person)
+            }
         }
     }
 
-    /// Verifies a password and counts the attempt.
+    /// Verifies the password of the signed-in person and counts the attempt.
     ///
     /// A right password resets the count.
     ///
-    /// - Returns: The stored hash, and the new hash to store, or `nil` if the stored one costs enough.
     /// - Throws: `Refusal` (`.notAllowed`) if the password is wrong or the account has none, and `.unavailable` after
     ///   too many attempts.
-    func verify(
-        _ password: String, of number: Int64, for call: Call<Principal>
-    ) async throws -> (kept: String, renewed: String?) {
+    func verify(_ password: String, of number: Int64, for call: Call<Principal>) async throws {
         let origin = call.caller.origin
         let now = context.now()
-        let subject = String(number)
         // Counts before verifying, because otherwise simultaneous attempts would pass the limit.
-        let kept = try await editor.change { db, _ in
-            guard let kept = try Self.password(of: number, in: db) else {
-                throw Refusal.notAllowed(
-                    "This account has no password. Call people.sendCode to get a code to sign in with.")
-            }
-            try RateLimits.count(.password, by: origin.key, at: subject, now: now, in: db)
-            try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
-            return kept
+        let (kept, attempt) = try await editor.change { db, _ in
+            guard let kept = try Self.password(of: number, in: db) else { throw Self.noPassword }
+            return (kept, try PasswordAttempt(at: number, named: "", by: origin, now: now, in: db))
         }
-        let (isRight, renewed) = try await accounts.passwords.verify(password, against: kept, for: origin)
+        if let refusal = attempt.refusal { throw refusal }
+        let (isRight, _) = try await accounts.passwords.verify(password, against: kept, for: origin)
         guard isRight else { throw Self.wrongPassword }
-        try await editor.change { db, _ in try RateLimits.forget(.password, by: origin.key, at: subject, in: db) }
-        return (kept, renewed)
+        try await editor.change { db, _ in try attempt.forget(in: db) }
     }
+
+    private static let noPassword = Refusal.notAllowed(
+        "This account has no password. Call people.sendCode to get a code to sign in with.")
 
     static let wrongPassword = Refusal.notAllowed(
         "The password is wrong. If you have forgotten it, call people.sendCode to get a code.")
@@ -250,29 +315,40 @@ extension PeopleMethods {
         }
     }
 
-    /// Returns the person with a username or a mail address.
-    ///
-    /// - Throws: `Refusal` (`.notFound`) with the possible next steps if there is none, and `.notAllowed` if someone
-    ///   has signed up with it but has not proven the mail address yet.
-    package func find(_ account: String, in db: Database) throws -> Person {
-        let account = account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-            .precomposedStringWithCanonicalMapping
+    /// The account with a username or a mail address.
+    private enum FoundAccount: Sendable {
+        case person(Int64)
+        /// There is none, for this reason: nobody has signed up with the name, or the address is not proven yet.
+        case none(Refusal)
+
+        /// The reason why there is no account; `nil` if there is one.
+        var refusal: Refusal? { if case .none(let refusal) = self { refusal } else { nil } }
+    }
+
+    /// Returns the name of an account as it is compared.
+    private static func compared(_ account: String) -> String {
+        account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().precomposedStringWithCanonicalMapping
+    }
+
+    /// Looks for the account with a username or a mail address.
+    private func look(for account: String, in db: Database) throws -> FoundAccount {
+        let account = Self.compared(account)
         let isAddress = account.contains("@")
         if let person = try isAddress ? People.find(email: account, in: db) : People.find(account, in: db) {
-            return person
+            return .person(person.number)
         }
         guard try !SignUps.isWaiting(account, at: context.now(), in: db) else {
-            throw Refusal.notAllowed(
-                "The mail address is not proven yet. Call people.prove with the mailed code.")
+            return .none(.notAllowed("The mail address is not proven yet. Call people.prove with the mailed code."))
         }
         var data: JSONObject = [
             "reason": "unknown account", "account": .string(account), "ways": ["people.signIn", "people.signUp"],
         ]
         data["support"] = accounts.settings.support.map { .string($0) }
         let help = accounts.settings.support.map { " For help, contact \($0)." } ?? ""
-        throw Refusal(
-            .notFound, "There is no account \(account). Try again, or call people.signUp to create one.\(help)",
-            data: .object(data))
+        return .none(
+            Refusal(
+                .notFound, "There is no account \(account). Try again, or call people.signUp to create one.\(help)",
+                data: .object(data)))
     }
 
     /// Returns the stored hash of a person's password, or `nil` if there is none.

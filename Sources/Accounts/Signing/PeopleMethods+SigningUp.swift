@@ -55,11 +55,13 @@ extension PeopleMethods {
         let now = context.now()
         let origin = call.caller.origin
         // Refuses and counts before hashing, which takes long.
-        try await editor.change { db, _ in
-            try SignUps.refuseTaken(email: form.email, in: db)
-            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
-            try RateLimits.countMail(by: origin.key, to: form.email, now: now, in: db)
-            if form.password != nil { try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
+        try await editor.decide { db, _ in
+            try AccountQuestion.checking(by: origin, at: now, in: db) {
+                try SignUps.refuseTaken(email: form.email, in: db)
+                if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+                try RateLimits.countMail(by: origin, to: form.email, hasAccount: false, now: now, in: db)
+                if form.password != nil { try RateLimits.count(.hashing, by: origin.host, now: now, in: db) }
+            }
         }
         var kept: String?
         if let password = form.password { kept = try await accounts.passwords.hash(password, for: origin) }
@@ -96,16 +98,21 @@ extension PeopleMethods {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
-        try await editor.change { [outbox = accounts.outbox] db, _ in
+        try await editor.decide { [outbox = accounts.outbox] db, _ in
             var signUp = try SignUps.find(ticket, at: now, in: db)
-            if let email, email != signUp.email { try Outbox.forget(signUp.email, of: signUp.name, in: db) }
-            signUp.email = email ?? signUp.email
+            let address = email ?? signUp.email
+            let check = try AccountQuestion.checking(by: origin, at: now, in: db) {
+                if email != nil { try SignUps.refuseTaken(email: address, in: db) }
+                try RateLimits.countMail(by: origin, to: address, hasAccount: false, now: now, in: db)
+            }
+            if case .failure = check { return check }
+            if address != signUp.email { try Outbox.forget(signUp.email, of: signUp.name, in: db) }
+            signUp.email = address
             signUp.code = code
-            if email != nil { try SignUps.refuseTaken(email: signUp.email, in: db) }
-            try RateLimits.countMail(by: origin.key, to: signUp.email, now: now, in: db)
             try SignUps.update(ticket, to: signUp, in: db)
             try outbox.add(
                 .code(text, to: signUp.email, name: signUp.name, for: "confirm this address"), at: now, in: db)
+            return .success(())
         }
         return code.until
     }

@@ -1,7 +1,8 @@
+package import EventStream
 import Foundation
 package import GRDB
 package import Positioning
-import RPC
+package import RPC
 import Store
 
 /// A limit on how often something may be done, or on its amount, within a span of time.
@@ -21,27 +22,56 @@ package struct RateLimit: Sendable {
     fileprivate static let hour: Int64 = 60 * minute
     private static let day: Int64 = 24 * hour
 
-    // Counted per origin: a user of the machine, or a network address.
+    // Counted per host: a user of the machine, or a single network address. Strangers share the network of an address,
+    // so no host may use up what the others of its network need: what is counted for a network allows several hosts
+    // their shares, and does not keep those out who prove that an account is theirs.
 
     /// Guesses at one person's password: 40 an hour, which even the weakest passwords survive for some weeks.
     package static let password = RateLimit(
         name: "password", what: "attempts at a password", maximum: 10, span: 15 * minute)
-    /// Passwords hashed, including correct ones.
+    /// Guesses at accounts and questions whether they exist, in vain.
+    ///
+    /// Beyond that, callers learn nothing from a wrong guess.
+    package static let failures = RateLimit(name: "failures", what: "failed attempts", maximum: 40, span: 15 * minute)
+    /// Passwords hashed for those who sign up.
     ///
     /// At 0.1 s each, this takes about a hundredth of a processor.
     package static let hashing = RateLimit(name: "hashing", what: "passwords", maximum: 120, span: 15 * minute)
-    /// Passcodes of votes, including correct ones, because each is hashed like a password.
-    package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", maximum: 1000, span: hour)
     /// Codes mailed to one address.
     ///
     /// Each code allows several guesses.
     package static let mail = RateLimit(name: "mail", what: "mails to an address", maximum: 5, span: 15 * minute)
     /// Codes mailed to any address.
     ///
-    /// A household can sign up within minutes, and the daemon cannot be used to send floods of mail.
-    package static let mails = RateLimit(name: "mails", what: "mails", maximum: 60, span: hour)
+    /// A household can sign up within minutes from one phone.
+    package static let mails = RateLimit(name: "mails", what: "mails", maximum: 30, span: hour)
+
+    // Counted per network.
+
+    /// Guesses at one person's password from a network, which leaves the person's own device its share.
+    package static let passwordOfNetwork = RateLimit(
+        name: "password of network", what: "attempts at a password", maximum: 30, span: 15 * minute)
+    /// Passwords of one person that are hashed, including correct ones.
+    package static let hashingOfAccount = RateLimit(
+        name: "hashing of account", what: "passwords of an account", maximum: 60, span: 15 * minute)
+    /// Like ``failures``, for three hosts of a network together.
+    package static let failuresOfNetwork = RateLimit(
+        name: "failures of network", what: "failed attempts", maximum: 120, span: 15 * minute)
+    /// Codes mailed to one address on behalf of a network; half of what ``address`` allows.
+    package static let mailOfNetwork = RateLimit(
+        name: "mail of network", what: "mails to an address", maximum: 15, span: hour)
+    /// Codes mailed to addresses without an account on behalf of a network.
+    package static let strangersOfNetwork = RateLimit(
+        name: "strangers of network", what: "mails to new addresses", maximum: 60, span: hour)
 
     // Counted for all origins together.
+
+    /// Guesses at one person's password from all networks.
+    package static let passwordOfAccount = RateLimit(
+        name: "password of account", what: "attempts at a password", maximum: 100, span: 15 * minute)
+    /// Codes mailed to addresses without an account, which leaves the people with accounts a third of ``allMails``.
+    package static let strangers = RateLimit(
+        name: "strangers", what: "mails to new addresses", maximum: 200, span: hour)
 
     /// Codes mailed to one address, so that several users together cannot flood it.
     ///
@@ -69,6 +99,8 @@ package struct RateLimit: Sendable {
     package static let sights = RateLimit(name: "sights", what: "new sights", maximum: 200, span: day)
     /// Votes opened, each of which notifies the people nearby.
     package static let votes = RateLimit(name: "votes", what: "new votes", maximum: 10, span: hour)
+    /// Passcodes of votes, including correct ones, because each is hashed like a password.
+    package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", maximum: 200, span: hour)
     /// A person's wrong passcodes for one vote: 20 an hour, of the million passcodes with six digits.
     package static let passcode = RateLimit(name: "passcode", what: "wrong passcodes", maximum: 5, span: 15 * minute)
     /// Unknown ids of votes, so that nobody finds a vote by guessing.
@@ -83,7 +115,8 @@ package struct RateLimit: Sendable {
 
     /// The limits that are counted under a person's number.
     package static let ofPeople =
-        [friendship, suggestion, sights, votes, passcode, voteIDs, photos, ownMails, text] + SendingLimits().all
+        [friendship, suggestion, sights, votes, passcodes, passcode, voteIDs, photos, ownMails, text]
+        + SendingLimits().all
 
     /// The span in words.
     fileprivate var duration: String {
@@ -166,15 +199,32 @@ package enum RateLimits {
 
     /// Counts a code that is about to be mailed to an address.
     ///
+    /// Nobody can keep the codes from a person with an account by having codes mailed to others.
+    ///
+    /// - Parameter hasAccount: Whether the address is that of an account.
     /// - Throws: Error 5 (unavailable) if a limit is reached, as ``count(_:_:by:at:now:in:)`` does.
     package static func countMail(
-        by caller: some BinaryInteger, to address: String, now: Timestamp, in db: Database
+        by origin: Origin, to address: String, hasAccount: Bool, now: Timestamp, in db: Database
+    ) throws {
+        try countRequest(by: origin, of: address, now: now, in: db)
+        if !hasAccount {
+            if origin.isAddress { try count(.strangersOfNetwork, by: origin.network, now: now, in: db) }
+            try count(.strangers, by: 0, now: now, in: db)
+        }
+        try count(.address, by: 0, at: digest(of: address), now: now, in: db)
+        try count(.allMails, by: 0, now: now, in: db)
+    }
+
+    /// Counts the request of a code that is not mailed, in the same way for the caller as if it were.
+    ///
+    /// - Throws: Error 5 (unavailable) if a limit is reached, as ``count(_:_:by:at:now:in:)`` does.
+    package static func countRequest(
+        by origin: Origin, of address: String, now: Timestamp, in db: Database
     ) throws {
         let address = digest(of: address)
-        try count(.mail, by: caller, at: address, now: now, in: db)
-        try count(.mails, by: caller, now: now, in: db)
-        try count(.address, by: 0, at: address, now: now, in: db)
-        try count(.allMails, by: 0, now: now, in: db)
+        try count(.mail, by: origin.host, at: address, now: now, in: db)
+        try count(.mails, by: origin.host, now: now, in: db)
+        if origin.isAddress { try count(.mailOfNetwork, by: origin.network, at: address, now: now, in: db) }
     }
 
     /// Counts something that is about to be done.
@@ -189,7 +239,19 @@ package enum RateLimits {
         _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
         in db: Database
     ) throws {
-        guard amount > 0 else { return }
+        if let wait = try take(limit, amount, by: caller, at: subject, now: now, in: db) {
+            throw refusal(limit, after: wait)
+        }
+    }
+
+    /// Counts something that is about to be done, unless that would exceed the limit.
+    ///
+    /// - Returns: `nil` if it was counted; otherwise the seconds after which it may be tried again.
+    package static func take(
+        _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
+        in db: Database
+    ) throws -> Int64? {
+        guard amount > 0 else { return nil }
         try db.cachedStatement(sql: "DELETE FROM attempt WHERE since <= ? OR since > ?")
             .execute(arguments: [now.milliseconds - longestSpan, now.milliseconds])
         let key: StatementArguments = [limit.name, Int64(caller), subject]
@@ -199,19 +261,35 @@ package enum RateLimits {
             arguments: key)
         var (count, since) = (0, now.milliseconds)
         if let row, row["since"] > now.milliseconds - limit.span { (count, since) = (row["count"], row["since"]) }
-        guard amount <= limit.maximum - count else {
-            let wait = (since + limit.span - now.milliseconds + 999) / 1000
-            throw Refusal(
-                .unavailable,
-                "At most \(limit.maximum) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
-                data: [
-                    "reason": "too many attempts", "limit": .integer(Int64(limit.maximum)),
-                    "retry_after": .integer(wait),
-                ])
-        }
+        guard amount <= limit.maximum - count else { return (since + limit.span - now.milliseconds + 999) / 1000 }
         try db.cachedStatement(
             sql: #"INSERT OR REPLACE INTO attempt ("limit", caller, subject, count, since) VALUES (?, ?, ?, ?, ?)"#
         ).execute(arguments: key + [count + amount, since])
+        return nil
+    }
+
+    /// Returns the refusal of something whose limit is reached.
+    package static func refusal(_ limit: RateLimit, after wait: Int64) -> Refusal {
+        Refusal(
+            .unavailable,
+            "At most \(limit.maximum) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
+            data: [
+                "reason": "too many attempts", "limit": .integer(Int64(limit.maximum)),
+                "retry_after": .integer(wait),
+            ])
+    }
+
+    /// Takes back the count of one attempt that has not failed.
+    package static func giveBack(
+        _ limit: RateLimit, by caller: some BinaryInteger, at subject: String = "", in db: Database
+    ) throws {
+        let key: StatementArguments = [limit.name, Int64(caller), subject]
+        try db.cachedStatement(
+            sql: #"DELETE FROM attempt WHERE "limit" = ? AND caller = ? AND subject = ? AND count = 1"#
+        ).execute(arguments: key)
+        try db.cachedStatement(
+            sql: #"UPDATE attempt SET count = count - 1 WHERE "limit" = ? AND caller = ? AND subject = ? AND count > 1"#
+        ).execute(arguments: key)
     }
 
     /// Deletes the count of a caller who has proven their identity.
@@ -232,6 +310,7 @@ package enum RateLimits {
             .execute(arguments: [String(person), id, digest(of: email)])
     }
 
-    /// Returns the digest that is stored in place of an address, so that the store does not reveal the address.
-    private static func digest(of address: String) -> String { Secret.digest(address).base64EncodedString() }
+    /// Returns the digest that is stored in place of an address or another name of an account, so that the store does
+    /// not reveal it.
+    package static func digest(of address: String) -> String { Secret.digest(address).base64EncodedString() }
 }

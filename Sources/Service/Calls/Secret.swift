@@ -16,6 +16,9 @@ package enum Secret {
     /// A token has as many random bits as the digest, so neither a salt nor a slow hash would protect it better.
     package static func digest(_ token: String) -> Data { Data(SHA256.hash(data: Data(token.utf8))) }
 
+    /// Returns the SHA-256 of bytes.
+    package static func digest(_ bytes: [UInt8]) -> Data { Data(SHA256.hash(data: bytes)) }
+
     /// Returns a new password that is easy to type: 16 letters and digits in groups of four, 79 random bits.
     ///
     /// Characters that look alike are excluded.

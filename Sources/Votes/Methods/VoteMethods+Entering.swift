@@ -25,7 +25,7 @@ extension VoteMethods {
         // The attempt is counted before the passcode is hashed.
         try await change(call) { caller, _ in
             try RateLimits.count(.votes, by: caller.person, now: caller.now, in: caller.db)
-            try RateLimits.count(.passcodes, by: origin.key, now: caller.now, in: caller.db)
+            try RateLimits.count(.passcodes, by: caller.person, now: caller.now, in: caller.db)
             try Budget.spend(texts: [draft.subject] + draft.options, by: viewer, at: caller.now, in: caller.db)
         }
         let kept = try await passwords.hash(opening.passcode, for: origin)
@@ -67,7 +67,7 @@ extension VoteMethods {
             let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
             guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
             do {
-                try RateLimits.count(.passcodes, by: origin.key, now: now, in: db)
+                try RateLimits.count(.passcodes, by: me.number, now: now, in: db)
                 try RateLimits.count(.passcodesOfVote, by: 0, at: vote.id, now: now, in: db)
                 try RateLimits.count(.passcode, by: me.number, at: vote.id, now: now, in: db)
             } catch let refusal as Refusal {

@@ -1,4 +1,6 @@
+import EventStream
 import Glibc
+import Service
 
 /// An IP address of version 4 or 6; an IPv4-mapped IPv6 address counts as IPv4.
 public struct IPAddress: Hashable, Sendable {
@@ -60,4 +62,25 @@ public struct IPAddress: Hashable, Sendable {
         guard bytes.count == 16 else { return -2 - Int64(truncatingIfNeeded: number) }
         return .min + Int64(truncatingIfNeeded: number & (1 << 62 - 1))
     }
+}
+
+extension IPAddress {
+    /// The address as the origin of calls.
+    ///
+    /// Strangers may share its network: the 64-bit network of an IPv6 address, all private IPv4 addresses together, or
+    /// the 256 neighbours of another IPv4 address.
+    var origin: Origin {
+        guard bytes.count == 4 else {
+            // A number of 62 bits that nobody can make equal to that of another address.
+            let digest = Secret.digest(bytes).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            return .address(key, host: .min + Int64(truncatingIfNeeded: digest & (1 << 62 - 1)), network: key)
+        }
+        guard !isLoopback else { return .address(key) }
+        return .address(key, network: isPrivate ? Self.privateNetwork : Self.neighbours + (key >> 8))
+    }
+
+    /// The number of the network of all private IPv4 addresses.
+    private static let privateNetwork: Int64 = -(1 << 33)
+    /// The number below which networks of 256 IPv4 addresses are counted.
+    private static let neighbours: Int64 = -(1 << 34)
 }

@@ -78,7 +78,7 @@ final class WebSessions: Sendable {
 
     private func principal(of client: Client) -> Principal {
         let principal = Principal(
-            number: client.number, origin: .address(client.address.key), rights: services.rights,
+            number: client.number, origin: client.address.origin, rights: services.rights,
             administrators: services.administrators)
         services.identify(principal)
         return principal

@@ -66,7 +66,8 @@ final class HostileWorld: Sendable {
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let accounts = Accounts(
-            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)))
+            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)),
+            clock: InstantClock())
         let features = Features(store: store, liveState: pipeline, accounts: accounts) { [clock] in clock.time }
         table = DaemonServers.methods(
             pipeline, hub: hub, features: features, file: "/etc/waymark/secret.yaml", connections: { 0 },

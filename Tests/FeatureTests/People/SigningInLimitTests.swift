@@ -64,11 +64,14 @@ import Testing
         let parameters: JSONObject = ["account": "ada.l", "password": "analytical engine"]
         try await core.call("people.signIn", parameters, from: CoreFixture.connection())
         try await core.store.write { db in
-            // One for signing up, and one for signing in.
-            try RateLimits.count(.hashing, RateLimit.hashing.maximum - 2, by: 1000, now: core.clock.time, in: db)
+            let number = try People.get("ada.l", in: db).number
+            // One for signing in.
+            try RateLimits.count(
+                .hashingOfAccount, RateLimit.hashingOfAccount.maximum - 1, by: 1000, at: String(number),
+                now: core.clock.time, in: db)
         }
         let error = try await core.error("people.signIn", parameters, from: CoreFixture.connection())
-        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.hashing.maximum)))
+        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.hashingOfAccount.maximum)))
         try await core.call("people.signIn", parameters, from: CoreFixture.connection(user: 1001))
     }
 

@@ -77,7 +77,7 @@ import Testing
         func link(_ parameters: JSONObject) async throws -> JSONValue {
             try #require(try await core.call(as: "bob", "links.create", parameters)["link"])
         }
-        let links = [try await link(["plan": plan]), try await link(["plan": plan, "location": hut])]
+        let links = [try await link(["plan": plan]), try await link(["plan": plan, "location": hut, "confirm": true])]
         func opened() async throws -> [Bool] {
             var open: [Bool] = []
             for link in links {
@@ -97,6 +97,56 @@ import Testing
         try await core.call(as: "ada", "members.change", ["plan": plan, "person": "bob", "edits": true])
         try await core.call(as: "ada", "members.remove", ["plan": plan, "person": "bob"])
         #expect(try await opened() == [false, false])
+    }
+
+    @Test(arguments: ["members", "friends", "me"])
+    func `a link to a location of a narrower level needs a confirmation and is announced`(_ level: String) async throws
+    {
+        let plan = try await plan("friends")
+        for person in ["bob", "cai"] { try await join(person, plan, edits: person == "bob") }
+        let maker = level == "me" ? "ada" : "bob"
+        let hut = try await location(plan, "Hut", .string(level))
+        func links() async throws -> Int {
+            try await core.call(as: "ada", "links.list", ["plan": plan])["links"].elements.count
+        }
+        func told(_ person: String) async throws -> [String] {
+            try await core.call(as: person, "notifications.list", ["kind": "plan"])["notifications"].elements
+                .compactMap { $0["text"].text }.filter { $0.contains("link") }
+        }
+        var parameters: JSONObject = ["plan": plan, "location": hut]
+        let error = try await core.error(as: maker, "links.create", parameters)
+        #expect(error?.code == .conflict)
+        #expect(error?.data?["reason"] == "level")
+        #expect(error?.data?["level"] == .string(level))
+        #expect(try await links() == 0)
+        parameters["confirm"] = true
+        let link = try #require(try await core.call(as: maker, "links.create", parameters)["link"])
+        try await core.call("links.open", ["link": link], from: CoreFixture.connection())
+        #expect(try await told(maker) == [])
+        let expected =
+            level == "me"
+            ? [] : ["<b>Bob Test</b> made a link that shows <b>Hut</b> to everyone who has the link."]
+        #expect(try await told(maker == "bob" ? "ada" : "bob") == expected)
+        #expect(try await told("cai") == expected)
+    }
+
+    @Test func `narrowing the level of a location ends the links to it`() async throws {
+        let plan = try await plan("friends")
+        let (hut, lake) = (try await location(plan, "Hut", "everyone"), try await location(plan, "Lake", "everyone"))
+        var secrets: [JSONValue] = []
+        for place in [hut, lake] {
+            let parameters: JSONObject = ["plan": plan, "location": place]
+            secrets.append(try #require(try await core.call(as: "ada", "links.create", parameters)["link"]))
+        }
+        try await core.call(as: "ada", "locations.update", ["location": hut, "name": "The hut"])
+        try await core.call("links.open", ["link": secrets[0]], from: CoreFixture.connection())
+        try await core.call(as: "ada", "locations.update", ["location": hut, "level": "members"])
+        let error = try await core.error("links.open", ["link": secrets[0]], from: CoreFixture.connection())
+        #expect(error?.code == .notFound)
+        try await core.call(as: "ada", "locations.update", ["location": hut, "level": "everyone"])
+        let later = try await core.error("links.open", ["link": secrets[0]], from: CoreFixture.connection())
+        #expect(later?.code == .notFound)
+        try await core.call("links.open", ["link": secrets[1]], from: CoreFixture.connection())
     }
 
     @Test func aPlanWithMembersIsNotHiddenFromThem() async throws {

@@ -61,7 +61,7 @@ import Testing
         let member = try #require(lake.subjects.filter { $0.kind == Location.kind }.dropFirst(3).first)
         var secrets = ["made-up"]
         for location in [nil, JSONValue.string(member.id)] {
-            var parameters: JSONObject = ["plan": .string(lake.plan)]
+            var parameters: JSONObject = ["plan": .string(lake.plan), "confirm": true]
             parameters["location"] = location
             let link = try await core.call(as: "ada", "links.create", parameters)
             secrets.append(try #require(link["link"].text))

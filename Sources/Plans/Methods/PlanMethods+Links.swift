@@ -1,3 +1,4 @@
+import Accounts
 import EventStream
 import GRDB
 import RPC
@@ -10,27 +11,47 @@ extension PlanMethods {
             .stored(
                 "links.create",
                 """
-                Creates a read-only link that shows a plan, or one location of it, to everyone who has the link. It \
-                shows no money, bookings or contacts.
+                Creates a read-only link that shows a plan, or one location of it, to everyone who has the link. Of a \
+                plan it shows what has the level everyone, and never money, bookings or contacts.
                 """, .plan,
                 Parameter<String?>.optional(
                     "location", .string(length: 1...64), "The id of the location; the whole plan by default."),
                 Parameter<Int>.optional(
                     "days", .integer(in: 1...Int64(PlanLink.maximumDays)), default: PlanLink.defaultDays,
                     "The lifetime of the link in days, 30 by default."),
-                answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
-            ) { call, id, location, days in
-                try await change(call) { changing, _ in
+                .optional(
+                    "confirm", .boolean, default: false,
+                    """
+                    Whether to show a location whose level is narrower than everyone, after you were asked. The members \
+                    are notified, unless only you see the location.
+                    """),
+                answers: NewLink.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
+                right: .person
+            ) { call, id, location, days, isConfirmed in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
-                    let number = try location.map { location in
+                    let shown = try location.map { location in
                         let (other, number) = try changing.item("location", location)
                         guard other.plan == access.plan else {
                             throw Refusal.invalid("location", "must be a location of the plan")
                         }
-                        return number
+                        return (number: number, location: try Location.get(number, in: changing.db))
+                    }
+                    try access.checkEdits()
+                    let level = shown?.location.fields.level ?? .everyone
+                    guard level == .everyone || isConfirmed else {
+                        throw Refusal.conflict(
+                            "The location has the level \(level.name), and the link would show it to everyone who has "
+                                + "the link. Set its level to everyone, or set confirm to true; members who see the "
+                                + "location are then notified.",
+                            data: ["reason": "level", "level": .string(level.name)])
                     }
                     let link = try PlanLink.create(
-                        to: number, in: access, days: days, at: changing.now, in: changing.db)
+                        to: shown?.number, in: access, days: days, at: changing.now, in: changing.db)
+                    if let shown, level != .everyone, level != .me {
+                        consequences.notifications += try Self.announcements(
+                            of: link.number, to: shown.location, by: changing, access)
+                    }
                     return NewLink(secret: link.secret, number: link.number)
                 }
             },
@@ -65,6 +86,26 @@ extension PlanMethods {
                 try await open(secret) { content, db in try LinkContent(content, in: db) }
             },
         ]
+    }
+
+    /// Returns the notifications for the other members of a plan about a link that shows a location to more people than
+    /// its level does.
+    private static func announcements(
+        of link: Int64, to location: Location, by changing: ChangeContext, _ access: PlanAccess
+    ) throws -> [NotificationDraft] {
+        let person = changing.person
+        return try PlanMember.list(of: access.plan, in: changing.db).compactMap { member in
+            guard member.state == .member, let id = member.id, id != person.id else { return nil }
+            var draft = NotificationDraft(
+                to: id, .plan, at: changing.now, key: "plan-link/\(access.id)/\(link)",
+                text: """
+                    \(bold: person.name) made a link that shows \(bold: location.fields.name) to everyone who has the link.
+                    """,
+                destination: SubjectID(kind: Location.kind, id: location.id).destination)
+            draft.author = .init(
+                person.number, logText: "\(bold: person.id) made a link that shows a location to everyone who has it.")
+            return draft
+        }
     }
 
     /// Calls `body` with the content of a link and counts the link as opened.

@@ -75,7 +75,11 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.update", "Changes the given fields of a location and keeps the others.", .location,
+                "locations.update",
+                """
+                Changes the given fields of a location and keeps the others. If its level was everyone and becomes \
+                narrower, the links to it end.
+                """, .location,
                 GivenFields.parameter(
                     [.optional("name", .string(length: 1...PlanText.longestLine), "The name.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: LocationDetails.shape,

@@ -29,7 +29,11 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.ask", "Asks a friend of yours to join a plan, and notifies them.", .plan, .member,
+                "members.ask",
+                """
+                Asks a friend of yours to join a plan, and notifies them. Until they answer, they see its title, days \
+                and destination, even if only members see the plan.
+                """, .plan, .member,
                 Parameter<Bool>.optional(
                     "edits", .boolean, default: false, "Whether they may change the plan, false by default."),
                 Parameter<Bool>.optional(
@@ -122,7 +126,11 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "members.allow", "Allows a friend to change your plan without being a member, or ends that permission.",
+                "members.allow",
+                """
+                Allows a friend to change your plan without being a member, or ends that permission. They then see the \
+                items of the level members, but no money, bookings or contacts.
+                """,
                 .plan,
                 .member,
                 Parameter<Bool>.required(

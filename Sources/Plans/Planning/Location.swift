@@ -142,6 +142,8 @@ extension Location {
 
     /// Changes the fields of a location.
     ///
+    /// If its level is narrowed from everyone, the links to it end.
+    ///
     /// - Parameter revision: the revision that the caller has read; `nil` for any.
     static func update(
         _ number: Int64, in access: PlanAccess, to fields: Fields, from revision: Int64?, in db: Database
@@ -150,6 +152,7 @@ extension Location {
         let old = try get(number, in: db)
         try Plan.checkRevision(revision, old.revision, kind, old.id)
         try fields.checked().columns.update("location", number, in: db)
+        if old.fields.level == .everyone, fields.level != .everyone { try PlanLink.endAll(to: number, in: db) }
     }
 
     static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {

@@ -88,10 +88,16 @@ struct PlanLink: Sendable {
         guard db.changesCount > 0 else { throw Refusal.absent("link", id: String(number)) }
     }
 
+    /// Ends all links to a location that everyone could see so far; nobody has confirmed that they show it from now on.
+    static func endAll(to location: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM plan_link WHERE location = ?").execute(arguments: [location])
+    }
+
     /// The content that a link shows.
     ///
     /// A link to the whole plan shows only the items whose own level is ``Level/everyone``. A link to one location
-    /// shows that location at any level. No link shows money, bookings, contacts or members. A link shows nothing while
+    /// shows that location, for whoever created it has confirmed that if its level is narrower; see
+    /// ``endAll(to:in:)``. No link shows money, bookings, contacts or members. A link shows nothing while
     /// the person who created it may not change the plan, or does not see the location.
     struct Content: Sendable {
         var plan: Plan

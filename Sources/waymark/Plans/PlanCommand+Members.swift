@@ -177,6 +177,9 @@ extension PlanCommand {
         @Option(help: ArgumentHelp("Show only this location.", valueName: "id"))
         var location: String?
 
+        @Flag(help: "Show the location though its level is narrower; members who see it are notified.")
+        var confirm = false
+
         @Flag(help: "List the links, and how often each was opened.")
         var list = false
 
@@ -207,7 +210,7 @@ extension PlanCommand {
                             "links.create",
                             JSONObject(present: [
                                 "plan": id, "location": location.map { .string($0) },
-                                "days": days.map { .integer(Int64($0)) },
+                                "days": days.map { .integer(Int64($0)) }, "confirm": confirm ? true : nil,
                             ]))
                         guard !json else { return try output.line(link.line) }
                         try output.line("link \(link.text("link") ?? "")")

@@ -229,6 +229,11 @@ extension MethodCase {
     ]
 
     private static let sharing: [MethodCase] = [
+        .bad(.conflict, "links.create", as: .person("ada"), ["plan": "rome", "location": "forum"]) { core in
+            _ = try await rome(core)
+            try await core.call(as: "ada", "locations.update", ["location": "forum", "level": "members"])
+            return [:]
+        },
         .bad(.invalidValue, "days", "links.create", as: .person("ada"), ["plan": "rome", "days": 0], after: rome),
         .good("links.open", as: .guest) { core in
             _ = try await rome(core)

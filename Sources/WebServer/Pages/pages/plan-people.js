@@ -13,7 +13,7 @@ export async function show({ page, plan, body, isOwner }) {
   const choose = async (title, extra, done) => {
     const people = await friends();
     if (!people.length) return toast(t('member.nofriends'));
-    formDialog(t(title), { fields: [{ name: 'person', label: t('member.who'), type: 'select', options: people.map(({ id, name }) => [id, name]) }, ...extra], submit: t(title), action: done });
+    formDialog(t(title), { fields: [{ name: 'person', label: t('member.who'), type: 'select', options: people.map(({ id, name }) => [id, name]), hint: t(`${title}.note`) }, ...extra], submit: t(title), action: done });
   };
   const isMine = (member) => member.id === me.person?.id;
   fill(body,

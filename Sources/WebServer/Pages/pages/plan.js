@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, tabs, button, menu, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
+import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
 import { span, planned, day } from '../format.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
@@ -71,7 +71,12 @@ async function sharePlan(plan) {
       fields: [{ name: 'location', label: t('link.what'), type: 'select', options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true }, { name: 'days', label: t('link.days'), type: 'number', value: 30, half: true }],
       submit: t('link.make'),
       action: async (values) => {
-        const { link } = await call('links.create', { plan: plan.id, ...values });
+        const wanted = { plan: plan.id, ...values };
+        const { link } = await call('links.create', wanted).catch(async (error) => {
+          // The location has a narrower level than the link.
+          if (error.data?.reason !== 'level' || !await ask(t('link.level', { level: t(`level.${error.data.level}`) }), t('link.make'))) throw error;
+          return call('links.create', { ...wanted, confirm: true });
+        });
         const address = `${location.origin}/s/${link}`;
         fill(made, h('p', t('link.made')), h('div.actions', h('code', address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
           values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)));

@@ -116,9 +116,43 @@ extension EventRecord {
     static let columns = "seq, time, type, device, subject, body, recipient"
 
     init(_ row: StoredRow) {
+        var line = Array((row[5] as String).utf8)
+        if !Self.isObject(line) {
+            StoreDamage.report("the column body holds no JSON object")
+            line = Array("{}".utf8)
+        }
         self.init(
             seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
-            recipient: row[6], line: Array((row[5] as String).utf8))
+            recipient: row[6], line: line)
+    }
+
+    /// Whether bytes are one object, judged by their brackets and quotes.
+    ///
+    /// The line is served as it is stored. Anything else would end or begin another message.
+    static func isObject(_ bytes: [UInt8]) -> Bool {
+        guard bytes.first == UInt8(ascii: "{") else { return false }
+        var (depth, isText, isEscaped, hasEnded) = (0, false, false, false)
+        for byte in bytes {
+            guard byte >= 0x20, !hasEnded else { return false }
+            if isText {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else {
+                    isText = byte != UInt8(ascii: "\"")
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""): isText = true
+            default: break
+            }
+            hasEnded = depth == 0
+        }
+        return hasEnded
     }
 }
 

@@ -27,15 +27,38 @@ struct NamedRowTests {
         #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
     }
 
-    @Test func nullReadsAsZeroOrEmptyForNonOptionalTypes() throws {
-        let readings = try read("SELECT NULL AS gone") { row in
-            [
-                row["gone"] as Int64 == 0, row["gone"] as Int32 == 0, row["gone"] as Int == 0,
-                row["gone"] as Double == 0, row["gone"] as Bool == false, row["gone"] as String == "",
-                row["gone"] as Data == Data(),
-            ]
+    /// What is read, from a running query and from a copy, and what is expected of it in words.
+    private static let damaged: [(sql: String, read: @Sendable (NamedRow) -> Void, words: String)] = [
+        ("NULL", { _ = $0["it"] as Int64 }, "is empty"), ("NULL", { _ = $0["it"] as String }, "is empty"),
+        ("NULL", { _ = $0["it"] as Bool }, "is empty"), ("NULL", { _ = $0["it"] as Data }, "is empty"),
+        ("9223372036854775807", { _ = $0["it"] as Int64? }, "holds 9223372036854775807"),
+        ("-9223372036854775808", { _ = $0["it"] as Int }, "holds -9223372036854775808"),
+        ("2147483648", { _ = $0["it"] as Int32 }, "holds 2147483648"),
+        ("9e999", { _ = $0["it"] as Double }, "holds inf"),
+        ("'word'", { _ = $0["it"] as Int32? }, "holds no number"),
+        ("x'00'", { _ = $0["it"] as Double? }, "holds no number"),
+    ]
+
+    @Test(arguments: damaged)
+    func whatNoColumnHoldsMakesTheWholeReadFail(
+        _ sql: String, _ read: @Sendable (NamedRow) -> Void, _ words: String
+    ) throws {
+        let store = try LocationDatabase.temporary()
+        for isCopied in [false, true] {
+            let error = #expect(throws: StoreError.self) {
+                try store.read { db in
+                    let statement = try db.cachedStatement(sql: "SELECT \(sql) AS it")
+                    if isCopied {
+                        read(try #require(try NamedRow.fetchOne(statement)))
+                    } else {
+                        _ = try NamedRow.list(statement, arguments: []) { read($0) }
+                    }
+                }
+            }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("damaged (the column it \(words)"))
         }
-        #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
+        // The damage is that of one read alone.
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
     @Test func valuesOfEachTypeAreReadUnchanged() throws {

@@ -14,9 +14,10 @@ import Testing
     }
 
     @Test func boundValuesAreReadBack() throws {
+        let (least, greatest) = (StoreDamage.integers.lowerBound, StoreDamage.integers.upperBound)
         try inStore { db in
             let insertion = try DirectStatement("INSERT INTO thing VALUES (?, ?, ?)", in: db)
-            for (number, name) in [(Int64.min, ""), (0, "点 🚏"), (Int64.max, "a\0b")] {
+            for (number, name) in [(least, ""), (0, "点 🚏"), (greatest, "a\0b")] {
                 try insertion.bind(number, at: 1)
                 try insertion.bind(nil as Int64?, at: 2)
                 try insertion.bind(name, at: 3)
@@ -28,7 +29,7 @@ import Testing
             while try selection.step() {
                 rows.append("\(selection.integer(0) ?? 7) \(selection.real(1)) \(selection.text(2))")
             }
-            #expect(rows == ["\(Int64.min) 0.0 ", "0 0.5 点 🚏", "\(Int64.max) 0.0 a\0b"])
+            #expect(rows == ["\(least) 0.0 ", "0 0.5 点 🚏", "\(greatest) 0.0 a\0b"])
             #expect(try selection.step())
             #expect(selection.integer(1) == nil)
         }

@@ -191,8 +191,8 @@ struct MBTilesFile: TileSource {
                 return .joined
             }
             throw WebError(
-                "its \"tiles\" is a view, which is not run because it could do anything. Make a table of it: "
-                    + "sqlite3 FILE \"CREATE TABLE t AS SELECT * FROM tiles; DROP VIEW tiles; ALTER TABLE t RENAME TO "
+                "its \"tiles\" is a view, which is not run because it could do anything. If you trust the file, make a "
+                    + "table of it: sqlite3 FILE \"CREATE TABLE t AS SELECT * FROM tiles; DROP VIEW tiles; ALTER TABLE t RENAME TO "
                     + "tiles; CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)\"")
         default:
             throw WebError("it has no table \"tiles\" with the columns zoom_level, tile_column, tile_row and tile_data")

@@ -10,7 +10,8 @@ public struct LiveTimeline: Sendable {
         case passes
         /// The fix lies in an impossible future, and is rejected as `future`.
         case held
-        /// The fix restarts the timeline, and the old timeline ends.
+        /// The fix and those before it prove that the time has changed: the old timeline ends, and another begins with
+        /// the first of them.
         case restarts
     }
 
@@ -19,6 +20,12 @@ public struct LiveTimeline: Sendable {
     public static let lateFixes = 100
     /// The number of consistent fixes in a row that prove a jump forward.
     public static let futureFixes = 10
+    /// The number of seconds for which fixes must agree on a date that is implausible.
+    public static let implausibleTime = 600.0
+    /// How far ahead of everything known a date is implausible, in milliseconds: two years.
+    ///
+    /// A board without a clock may have been off for months.
+    public static let plausible: Int64 = 2 * 365 * Timestamp.millisecondsPerDay
     /// How far a fix may be ahead of the clock, in milliseconds, in case the receiver's clock was slightly wrong.
     public static let tolerance: Int64 = 3_600_000
 
@@ -26,10 +33,18 @@ public struct LiveTimeline: Sendable {
     private struct Run {
         var kind: Effect
         var last: Timestamp
+        /// The moment when the first of them came.
+        let begin: Double
         var count = 1
     }
 
     private var run: Run?
+    /// The number of fixes before the last one that it has proved right, although they were held or late.
+    ///
+    /// They were good, so whoever kept them can process them now.
+    public private(set) var proved = 0
+    /// The number of fixes that wait for proof, including the last one.
+    public var waiting: Int { run?.count ?? 0 }
     /// The moment when the last fix came that continued the timeline, in seconds of a monotonic clock.
     private var lastSeen: Double?
 
@@ -47,22 +62,43 @@ public struct LiveTimeline: Sendable {
     ///   - last: the time of the device's last accepted fix; `nil` if there is none.
     ///   - now: the moment when the fix came, in seconds of a monotonic clock.
     ///   - systemTime: the system's time, or `nil` if it cannot be trusted. It is the only limit for the first fix.
+    ///   - latestKnown: the latest of the times that have certainly been reached, and of an untrusted system's time. A
+    ///     date far beyond it is implausible. `nil` if none is known.
     /// - Complexity: O(1).
     public mutating func judge(
-        _ time: Timestamp, after last: Timestamp?, now: Double, systemTime: @autoclosure () -> Timestamp?
+        _ time: Timestamp, after last: Timestamp?, now: Double, systemTime: @autoclosure () -> Timestamp?,
+        latestKnown: @autoclosure () -> Timestamp? = nil
     ) -> Effect {
+        proved = 0
         if let last, time <= last {
-            guard lasts(.restarts, time, proof: Self.lateFixes) else { return .passes }
-            _ = pass(now)
-            return .restarts
+            guard lasts(.restarts, time, now, proof: Self.lateFixes) else { return .passes }
+            return restart(now)
         }
-        guard let last, let lastSeen else {
-            guard let limit = systemTime(), time.milliseconds(since: limit) > Self.tolerance else { return pass(now) }
-            return lasts(.held, time, proof: Self.futureFixes) ? pass(now) : .held
+        if let last, let lastSeen {
+            let elapsed = Int64((max(0, now - lastSeen) * 1000).rounded())
+            guard time.milliseconds(since: last) > elapsed + Self.tolerance else { return pass(now) }
+        } else {
+            let (trusted, known) = (systemTime(), latestKnown())
+            let isAhead = trusted.map { time.milliseconds(since: $0) > Self.tolerance } ?? false
+            guard isAhead || Self.isImplausible(time, known ?? trusted) else { return pass(now) }
         }
-        let elapsed = Int64((max(0, now - lastSeen) * 1000).rounded())
-        guard time.milliseconds(since: last) > elapsed + Self.tolerance else { return pass(now) }
-        return lasts(.held, time, proof: Self.futureFixes) ? pass(now) : .held
+        let isImplausible = Self.isImplausible(time, systemTime() ?? latestKnown())
+        guard lasts(.held, time, now, proof: Self.futureFixes, seconds: isImplausible ? Self.implausibleTime : 0)
+        else { return .held }
+        // There is nothing to end before the first fix.
+        guard last == nil else { return restart(now) }
+        proved = waiting - 1
+        return pass(now)
+    }
+
+    private static func isImplausible(_ time: Timestamp, _ known: Timestamp?) -> Bool {
+        known.map { time.milliseconds(since: $0) > plausible } ?? false
+    }
+
+    private mutating func restart(_ now: Double) -> Effect {
+        proved = waiting - 1
+        _ = pass(now)
+        return .restarts
     }
 
     private mutating func pass(_ now: Double) -> Effect {
@@ -74,14 +110,16 @@ public struct LiveTimeline: Sendable {
     /// Counts a fix in a run of its kind.
     ///
     /// Returns whether the run is long enough.
-    private mutating func lasts(_ kind: Effect, _ time: Timestamp, proof: Int) -> Bool {
+    private mutating func lasts(
+        _ kind: Effect, _ time: Timestamp, _ now: Double, proof: Int, seconds: Double = 0
+    ) -> Bool {
         if var run, run.kind == kind, time > run.last, time.milliseconds(since: run.last) <= Self.tolerance {
             run.last = time
             run.count += 1
             self.run = run
         } else {
-            run = Run(kind: kind, last: time)
+            run = Run(kind: kind, last: time, begin: now)
         }
-        return run.map { $0.count >= proof } ?? false
+        return run.map { $0.count >= proof && now - $0.begin >= seconds } ?? false
     }
 }

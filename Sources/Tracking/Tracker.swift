@@ -212,6 +212,13 @@ public struct Tracker: Sendable {
         statistics.rejected.count(reason)
     }
 
+    /// Takes back the count of a rejected fix that turned out to be good, so that it can be processed.
+    public mutating func takeBack(reason: String) {
+        guard statistics.rejected[reason] > 0 else { return }
+        statistics.read -= 1
+        statistics.rejected.takeBack(reason)
+    }
+
     /// Emits what is due at `now` without a further fix: the end of a trip after a long silence.
     ///
     /// A later fix would emit the same before anything else. So it does not matter when this is called, or whether it

@@ -6,6 +6,7 @@ import Testing
     private var timeline = LiveTimeline()
     private var last: Timestamp?
     private var systemTime: Timestamp?
+    private var latestKnown: Timestamp?
     private let start = Timestamp(milliseconds: 1_777_629_600_000)
 
     /// Judges fixes whose times are a second apart and that arrive a second apart, from a moment on.
@@ -16,7 +17,8 @@ import Testing
     ) -> [LiveTimeline.Effect] {
         (0..<count).map { step in
             let time = start.advanced(byMilliseconds: Int64(second + step) * 1000)
-            let verdict = timeline.judge(time, after: last, now: moment + Double(step), systemTime: systemTime)
+            let verdict = timeline.judge(
+                time, after: last, now: moment + Double(step), systemTime: systemTime, latestKnown: latestKnown)
             if verdict == .restarts || verdict == .passes && last.map({ time > $0 }) ?? true { last = time }
             return verdict
         }
@@ -52,8 +54,11 @@ import Testing
 
     @Test mutating func fixesFromTheFutureAreHeldUntilTenAgree() {
         _ = judge(from: 0, count: 10, at: 0)
-        let verdicts = judge(from: 86_400, count: 11, at: 10)
-        #expect(verdicts == Array(repeating: .held, count: 9) + [.passes, .passes])
+        let verdicts = judge(from: 86_400, count: 10, at: 10)
+        #expect(verdicts == Array(repeating: .held, count: 9) + [.restarts])
+        #expect(timeline.proved == 9 && timeline.waiting == 0)
+        #expect(judge(from: 86_410, count: 1, at: 20) == [.passes])
+        #expect(timeline.proved == 0)
     }
 
     @Test mutating func aWildDateIsForgottenAfterTheNextGoodFix() {
@@ -79,6 +84,31 @@ import Testing
         systemTime = start
         let verdicts = judge(from: 86_400, count: 10, at: 0)
         #expect(verdicts == Array(repeating: .held, count: 9) + [.passes])
+        #expect(timeline.proved == 9)
+    }
+
+    /// A receiver that begins with a date years ahead of everything known must keep it for ten minutes.
+    @Test mutating func anImplausibleDateWaitsForTenMinutes() {
+        latestKnown = start
+        let day = 86_400
+        let verdicts = judge(from: 1_000 * day, count: 601, at: 0)
+        #expect(verdicts == Array(repeating: .held, count: 600) + [.passes])
+        #expect(timeline.proved == 600)
+    }
+
+    @Test mutating func anImplausibleDateIsForgottenWhenAGoodOneFollows() {
+        latestKnown = start
+        #expect(judge(from: 86_400_000, count: 30, at: 0) == Array(repeating: .held, count: 30))
+        #expect(timeline.waiting == 30)
+        #expect(judge(from: 30, count: 5, at: 30) == Array(repeating: .passes, count: 5))
+        #expect(timeline.waiting == 0 && timeline.proved == 0)
+        #expect(judge(from: 86_400_000, count: 599, at: 35).allSatisfy { $0 == .held })
+    }
+
+    @Test mutating func lateFixesThatRestartTheTimelineAreProved() {
+        _ = judge(from: 5_000, count: 10, at: 0)
+        #expect(judge(from: 0, count: 100, at: 10).last == .restarts)
+        #expect(timeline.proved == 99)
     }
 
     @Test mutating func afterARestartFixesAreComparedWithATrustedClock() {

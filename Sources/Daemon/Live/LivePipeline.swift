@@ -34,6 +34,10 @@ actor LivePipeline {
     let pipeline: Pipeline
     let commits: LiveCommits
     private var timelines: [String: LiveTimeline] = [:]
+    /// The last fixes of each device whose time is still to be proved.
+    private var waiting: [String: [Fix]] = [:]
+    /// The most fixes of a device that are kept until their time is proved.
+    private static let maximumWaiting = 1000
     /// The last accepted fix of each device.
     private(set) var arrivals: [String: Arrival] = [:]
     private(set) var sources: [String: SourceState] = [:]
@@ -246,10 +250,14 @@ actor LivePipeline {
     private func ingest(_ fix: Fix, device: String, isLive: Bool, now: Double) {
         let before = pipeline.load
         let positions = change(device) { tracker, output in
-            if isLive, let time = fix.time {
-                let effect = timelines[device, default: LiveTimeline()].judge(
-                    time, after: tracker.position?.time, now: now,
-                    systemTime: clock.isSynchronised() == true ? clock.time() : nil)
+            if isLive, let time = fix.time, !time.isOfUnknownWeek {
+                var timeline = timelines[device, default: LiveTimeline()]
+                let last = tracker.position?.time
+                let effect = timeline.judge(
+                    time, after: last, now: now, systemTime: clock.isSynchronised() == true ? clock.time() : nil,
+                    latestKnown: [clock.time(), Self.released, last].compactMap(\.self).max())
+                timelines[device] = timeline
+                let proved = keepWaiting(fix, of: device, timeline)
                 switch effect {
                 case .passes: break
                 case .held:
@@ -258,9 +266,17 @@ actor LivePipeline {
                         return .rejected(FixHistory.future)
                     }
                 case .restarts:
-                    logger.notice("\(device) starts a new timeline, because its time has gone back for good")
+                    let way = last.map { time > $0 } ?? false ? "jumped ahead" : "gone back"
+                    logger.notice("\(device) starts a new timeline, because its time has \(way) for good")
                     tracker.restart(into: &output)
                     histories.forget(device)
+                }
+                let wasLate = last.map { time <= $0 } ?? false
+                for earlier in proved {
+                    tracker.takeBack(reason: wasLate ? FixGate.Rejection.late.rawValue : FixHistory.future)
+                    histories.add(earlier, of: device, &tracker, now: now, revision: pipeline.index.revision) {
+                        $0.ingest(earlier, in: pipeline.index, into: &output)
+                    }
                 }
             }
             histories.add(fix, of: device, &tracker, now: now, revision: pipeline.index.revision) {
@@ -272,6 +288,19 @@ actor LivePipeline {
         arrivals[device] = Arrival(fix: fix, moment: now)
         if hub.hasSubscribers { hub.publish(positions.map { EventRecord($0) }) }
         positionLatency.add(clock.moment() - now)
+    }
+
+    /// The day of the release, at which no clock can be.
+    private static let released = Timestamp(ProgramInfo.released, millisecondsOfDay: 0)
+
+    /// Keeps a fix whose time is to be proved, and returns those before it that it has proved.
+    private func keepWaiting(_ fix: Fix, of device: String, _ timeline: LiveTimeline) -> [Fix] {
+        if timeline.waiting == 0 {
+            // Without this check, each good fix would look for a list that is not there.
+            return waiting.isEmpty ? [] : Array((waiting.removeValue(forKey: device) ?? []).suffix(timeline.proved))
+        }
+        waiting[device] = (waiting[device] ?? []).suffix(min(timeline.waiting, Self.maximumWaiting) - 1) + [fix]
+        return []
     }
 
     /// Changes the tracker of a device, and returns the positions that it emits.

@@ -4,7 +4,7 @@ import Positioning
 
 /// An open connection that delivers NMEA sentences.
 ///
-/// Little is read before ``run(notBefore:_:)`` is called.
+/// Little is read before ``run(_:_:)`` is called.
 struct NMEAConnection: Sendable {
     typealias Input = (channel: any Channel, handler: NIOLoopBound<ReceiverInputHandler>)
 
@@ -89,10 +89,10 @@ struct NMEAConnection: Sendable {
     /// Reads the connection until it ends.
     ///
     /// Call this once.
-    func run(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> ConnectionEnd {
+    func run(_ rollover: WeekRollover, _ listener: @escaping Listener) async -> ConnectionEnd {
         let ending = channel.eventLoop.makePromise(of: ConnectionEnd.self)
         let recipient = ReceiverInputHandler.Recipient(
-            connection: self, notBefore: notBefore, ending: ending, listener: listener)
+            connection: self, rollover: rollover, ending: ending, listener: listener)
         channel.eventLoop.execute { handler.value.start(recipient) }
         return await withTaskCancellationHandler {
             // The promise is never failed.

@@ -11,8 +11,8 @@ struct NMEAFeed {
 
     /// Creates the feed of a connection.
     ///
-    /// Dates before `notBefore` are corrected for the GPS week rollover.
-    init(notBefore: CalendarDate?) { rollover = WeekRollover(notBefore: notBefore) }
+    /// Its dates are corrected for the GPS week rollover, from the beginning.
+    init(_ rollover: WeekRollover) { self.rollover = rollover.anew() }
 
     /// Processes the next input, and returns what it yields.
     mutating func take(_ input: ByteInput) -> [ReceiverInput] {

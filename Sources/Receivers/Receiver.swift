@@ -12,21 +12,30 @@ public struct Receiver: Sendable {
     /// The address of the receiver.
     public let address: ReceiverAddress
 
-    private let notBefore: CalendarDate?
+    private let rollover: WeekRollover
     private let timing: Timing
 
     /// Creates a receiver at an address.
     ///
-    /// - Parameter notBefore: the day on which the program was built. Earlier dates from live NMEA receivers count as
-    ///   rollovers of the GPS week and are corrected. If `nil`, no dates are corrected.
-    public init(name: String, address: ReceiverAddress, notBefore: CalendarDate? = nil) {
-        self.init(name: name, address: address, notBefore: notBefore, timing: Timing())
+    /// - Parameters:
+    ///   - notBefore: two years before the program was built. Earlier dates from live NMEA receivers may be rollovers of
+    ///     the GPS week, and are corrected as ``WeekRollover`` says. If `nil`, no dates are corrected.
+    ///   - synchronisedTime: returns the system's time if its clock is synchronised, otherwise `nil`.
+    public init(
+        name: String, address: ReceiverAddress, notBefore: CalendarDate? = nil,
+        synchronisedTime: @escaping @Sendable () -> Timestamp? = { nil }
+    ) {
+        self.init(
+            name: name, address: address, notBefore: notBefore, synchronisedTime: synchronisedTime, timing: Timing())
     }
 
-    init(name: String, address: ReceiverAddress, notBefore: CalendarDate? = nil, timing: Timing) {
+    init(
+        name: String, address: ReceiverAddress, notBefore: CalendarDate? = nil,
+        synchronisedTime: @escaping @Sendable () -> Timestamp? = { nil }, timing: Timing
+    ) {
         self.name = name
         self.address = address
-        self.notBefore = notBefore
+        rollover = WeekRollover(notBefore: notBefore, synchronisedTime: synchronisedTime)
         self.timing = timing
     }
 
@@ -55,7 +64,7 @@ public struct Receiver: Sendable {
         while !Task.isCancelled {
             let start = timing.now()
             supervision.withLock { $0.begin(at: start) }
-            let ending = await connect(notBefore: notBefore) { inputs in
+            let ending = await connect(rollover) { inputs in
                 let now = timing.now()
                 let (reports, isSilent) = supervision.withLock { supervision in
                     (inputs.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
@@ -95,7 +104,7 @@ public struct Receiver: Sendable {
             return reader.malformed
         }
         let state = Mutex(Attempt(supervision: newSupervision()))
-        let ending = await connect(notBefore: nil) { inputs in
+        let ending = await connect(WeekRollover(notBefore: nil)) { inputs in
             let now = timing.now()
             let fixes = state.withLock { $0.take(inputs, at: now) }
             return .pending {
@@ -123,7 +132,7 @@ public struct Receiver: Sendable {
     }
 
     /// Makes one connection, and reads it until it ends.
-    private func connect(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> ConnectionEnd {
+    private func connect(_ rollover: WeekRollover, _ listener: @escaping Listener) async -> ConnectionEnd {
         let connection: Result<NMEAConnection, ConnectionEnd>
         // The port must live as long as the connection, which reads from a duplicate of its descriptor.
         var port: SerialPort?
@@ -147,7 +156,7 @@ public struct Receiver: Sendable {
         }
         defer { withExtendedLifetime(port) {} }
         switch connection {
-        case .success(let connection): return await connection.run(notBefore: notBefore, listener)
+        case .success(let connection): return await connection.run(rollover, listener)
         case .failure(let ending): return ending
         }
     }

@@ -12,7 +12,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     /// The recipient of a connection's input.
     struct Recipient: Sendable {
         let connection: NMEAConnection
-        let notBefore: CalendarDate?
+        let rollover: WeekRollover
         let ending: EventLoopPromise<ConnectionEnd>
         let listener: Listener
     }
@@ -20,7 +20,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     private let eventLoop: any EventLoop
     /// The recipient; `nil` until ``start(_:)``.
     private var recipient: Recipient?
-    private var feed = SenderFeeds(notBefore: nil)
+    private var feed = SenderFeeds(WeekRollover(notBefore: nil))
     private var failure: String?
     private var context: ChannelHandlerContext?
     /// Whether the listener is processing input, or there is no listener yet.
@@ -40,7 +40,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     /// Call this once.
     func start(_ recipient: Recipient) {
         self.recipient = recipient
-        feed = SenderFeeds(notBefore: recipient.notBefore)
+        feed = SenderFeeds(recipient.rollover)
         goOn(.goOn)
     }
 
@@ -103,7 +103,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
         switch demand {
         case .goOn: break
         // The next input may come from another receiver.
-        case .silent where recipient.connection.outlivesSilence: feed = SenderFeeds(notBefore: recipient.notBefore)
+        case .silent where recipient.connection.outlivesSilence: feed = SenderFeeds(recipient.rollover)
         case .silent, .stop:
             isOver = true
             recipient.ending.succeed(.after("silent"))

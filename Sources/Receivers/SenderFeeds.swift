@@ -27,14 +27,15 @@ struct SenderFeeds {
         var rests: [(port: Int, bytes: [UInt8])] = []
     }
 
-    private let notBefore: CalendarDate?
+    private let rollover: WeekRollover
     private var feed: NMEAFeed
     /// The machines, in the order in which they were last heard of.
     private var senders: [(address: String, sender: Sender)] = []
 
-    init(notBefore: CalendarDate?) {
-        self.notBefore = notBefore
-        feed = NMEAFeed(notBefore: notBefore)
+    /// - Parameter rollover: The rules by which the dates of each sender are corrected.
+    init(_ rollover: WeekRollover) {
+        self.rollover = rollover
+        feed = NMEAFeed(rollover)
     }
 
     /// Processes the next input, and returns what it yields.
@@ -64,7 +65,7 @@ struct SenderFeeds {
             entry = senders.remove(at: index)
         } else {
             if senders.count >= Self.maximumCount { senders.removeFirst() }
-            entry = (source.address, Sender(feed: NMEAFeed(notBefore: notBefore)))
+            entry = (source.address, Sender(feed: NMEAFeed(rollover)))
         }
         let whole = entry.sender.lines(with: bytes, from: source.port)
         let inputs = whole.isEmpty ? [.noise] : Self.named(entry.sender.feed.take(.bytes(whole)), entry)

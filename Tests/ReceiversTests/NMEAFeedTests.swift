@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func aPauseEndsAnEpoch() {
-        var feed = NMEAFeed(notBefore: nil)
+        var feed = NMEAFeed(WeekRollover(notBefore: nil))
         #expect(feed.take(.bytes(Self.rmc("100000"))) == [.validData([])])
         #expect(times(feed.take(.pause)) == ["2026-05-01T10:00:00.000Z"])
         #expect(feed.take(.pause) == [])
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test func aSentenceWithoutFixIsSenseButIncompleteBytesAreNoise() {
-        var feed = NMEAFeed(notBefore: nil)
+        var feed = NMEAFeed(WeekRollover(notBefore: nil))
         #expect(feed.take(.bytes(Self.rmc("100000", status: "V"))) == [.validData([])])
         #expect(feed.take(.bytes(Array("$GPRMC,1000".utf8))) == [.noise])
         #expect(feed.take(.pause) == [])
     }
 
     @Test func skippedSentencesAreReportedOnce() {
-        var feed = NMEAFeed(notBefore: nil)
+        var feed = NMEAFeed(WeekRollover(notBefore: nil))
         var tally = Tally()
         tally.count("checksum")
         let damaged = Array("$GPRMC,100000,A*00\r\n".utf8)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func theEndGivesTheLastFixAndRolledOverDatesAreCorrected() {
-        var feed = NMEAFeed(notBefore: CalendarDate(year: 2026, month: 1, day: 1))
+        var feed = NMEAFeed(WeekRollover(notBefore: CalendarDate(year: 2026, month: 1, day: 1)))
         #expect(feed.take(.bytes(Self.rmc("100000", date: "150906"))) == [.validData([])])
         #expect(times(feed.finish()) == ["2026-05-01T10:00:00.000Z"])
     }

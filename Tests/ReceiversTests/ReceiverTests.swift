@@ -181,7 +181,7 @@ final class Server: Sendable {
             let datagram = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: String(line)))
             try await sender.writeAndFlush(datagram)
         }
-        _ = await connection.run(notBefore: nil) { inputs in
+        _ = await connection.run(WeekRollover(notBefore: nil)) { inputs in
             heard.withLock {
                 $0 += inputs
                 return $0.flatMap { if case .validData(let fixes, _) = $0 { fixes } else { [Fix]() } }.count < 2

@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [("10.0.0.2", 1), ("10.0.0.1", 2)]) func sentencesGoOnInTheNextDatagramOfTheirSender(
         other: String, port: Int
     ) {
-        var feeds = SenderFeeds(notBefore: nil)
+        var feeds = SenderFeeds(WeekRollover(notBefore: nil))
         var inputs: [ReceiverInput] = []
         for second in 0..<60 {
             let line = Self.rmc(second)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func theFixesOfTwoSendersAreNotMixed() {
-        var feeds = SenderFeeds(notBefore: nil)
+        var feeds = SenderFeeds(WeekRollover(notBefore: nil))
         var inputs: [ReceiverInput] = []
         for second in 0..<20 {
             inputs += feeds.take(Self.datagram(Self.rmc(second), "10.0.0.1", second))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func theNumberOfSendersIsBounded() {
-        var feeds = SenderFeeds(notBefore: nil)
+        var feeds = SenderFeeds(WeekRollover(notBefore: nil))
         for number in 0..<1000 {
             _ = feeds.take(Self.datagram("$GP", "10.0.\(number / 256).\(number % 256)", number))
             _ = feeds.take(Self.datagram("$GP", "10.9.9.9", number))

@@ -6,6 +6,7 @@ import Media
 import Positioning
 import RPC
 import Receivers
+import Service
 import Store
 import UnixSignals
 
@@ -191,7 +192,9 @@ extension DaemonConfiguration {
     var receivers: [Receiver] {
         sources.compactMap { source in
             (try? ReceiverAddress(source.url)).map {
-                Receiver(name: source.name, address: $0, notBefore: ProgramInfo.earliestDate)
+                Receiver(
+                    name: source.name, address: $0, notBefore: ProgramInfo.earliestDate,
+                    synchronisedTime: { ClockState.isSynchronised() == true ? Timestamp.now() : nil })
             }
         }
     }

@@ -15,6 +15,8 @@ public struct ReplaySummary: Sendable {
     public internal(set) var malformed = Tally()
     /// The number of fixes whose date came from a later sentence of their recording.
     public internal(set) var datedLater = 0
+    /// The number of legs that were too long, or took too long, to judge what the device passed.
+    public private(set) var unjudgedLegs = 0
     /// The total length of the trips that ended.
     public private(set) var distance = Distance.zero
     /// The number of durable events, by type.
@@ -44,6 +46,7 @@ public struct ReplaySummary: Sendable {
         read += statistics.read
         accepted += statistics.accepted
         rejected.add(statistics.rejected)
+        unjudgedLegs += statistics.unjudgedLegs
         distance += statistics.distance
         first = [first, statistics.first].compactMap(\.self).min()
         last = [last, statistics.last].compactMap(\.self).max()

@@ -35,6 +35,8 @@ public struct Tracker: Sendable {
         public var accepted = 0
         /// The number of fixes rejected, by reason.
         public var rejected = Tally()
+        /// The number of legs that were too long, or took too long, to judge what the device passed.
+        public var unjudgedLegs = 0
         /// The total length of all ended trips.
         public var distance = Distance.zero
         /// The time of the first accepted fix.
@@ -106,6 +108,7 @@ public struct Tracker: Sendable {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
         let leg = Leg(to: fix, at: time, after: isFinished ? nil : position?.time)
+        if isUnjudged(leg, to: fix.coordinate) { statistics.unjudgedLegs += 1 }
         let isAway = held != nil && detector.isAway
         let accuracy = policy.accuracy(of: fix)
         let here = UnitVector(fix.coordinate)
@@ -142,6 +145,23 @@ public struct Tracker: Sendable {
     ///
     /// Nobody knows whether the device stood there, and usually one of the dates is wrong.
     private static let longestSilence = 400 * 86_400.0
+
+    /// Whether the device has gone too far since the last fix for a cross to be judged.
+    private func isUnjudged(_ leg: Leg, to place: Coordinate) -> Bool {
+        guard let last = position?.place, leg != .apart else { return false }
+        // Most legs are so short that this comparison suffices.
+        let north = abs(Int64(place.latitudeE7) - Int64(last.latitudeE7))
+        let east = abs(Int64(place.longitudeE7) - Int64(last.longitudeE7))
+        let isNear = north + east < Self.surelyShort
+        guard !isNear || leg == .silence else { return false }
+        let way = Sphere.distance(from: last, to: place)
+        return way > TrackingPolicy.longestLeg || leg == .silence && way > Self.standingInSilence
+    }
+
+    /// A sum of differences in 1e-7 degrees, surely shorter than the longest leg: 3 km.
+    private static let surelyShort: Int64 = 270_000
+    /// A distance that a device which stands may seem to have gone in a silence.
+    private static let standingInSilence = Distance.meters(100)
 
     /// Emits the approaches of a device that is not standing.
     ///

@@ -61,7 +61,13 @@ final class ReplayPrinter {
         lines.append("  \(trips), \(summary.stops) \(summary.stops == 1 ? "stop" : "stops")")
         let geofences = summary.events.sorted.filter { $0.reason.hasPrefix("geofence.") }
             .map { "\($0.reason.dropFirst("geofence.".count)) \($0.count)" }
-        lines.append("  sights: \(geofences.isEmpty ? "none came near" : geofences.joined(separator: ", "))")
+        let legs = summary.unjudgedLegs
+        let nothing = legs == 0 ? "none came near" : "none came near where that can be judged"
+        lines.append("  sights: \(geofences.isEmpty ? nothing : geofences.joined(separator: ", "))")
+        if legs > 0 {
+            let subject = legs == 1 ? "1 leg between two fixes is" : "\(legs) legs between two fixes are"
+            lines.append("  not judged: \(subject) over 5 km or 10 min long; what was passed there is unknown")
+        }
         return lines
     }
 }

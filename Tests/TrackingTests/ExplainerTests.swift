@@ -90,9 +90,11 @@ import Tracking
         let usual = TrackingPolicy()
         #expect(last([fix(10, east: 200)], usual)?.contains("; the leg passed at 61") == true)
         #expect(last([fix(10, east: -150)], usual)?.hasSuffix(" > 50 m") == true)
-        #expect(last([fix(700, east: 200)], usual)?.hasSuffix("; no leg: a gap of 700 s") == true)
+        #expect(
+            last([fix(700, east: 200)], usual)?
+                .hasSuffix("; whether it passed by is not judged: 700 s without a fix") == true)
         #expect(last([fix(10, east: 200, segment: true)], usual)?.hasSuffix("; no leg: a segment begins here") == true)
-        #expect(last([fix(10, east: 9800)], trusting)?.contains("; no leg: a jump of 10") == true)
+        #expect(last([fix(10, east: 9800)], trusting)?.contains("; whether it passed by is not judged: 10") == true)
     }
 
     @Test func anInaccurateFixDoesNotEnter() {

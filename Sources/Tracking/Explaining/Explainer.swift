@@ -96,9 +96,9 @@ public struct Explainer: Sendable {
             if step.isApart { return .none("a segment begins here") }
             guard engine.isApart(step, policy: policy) else {
                 let length = UnitVector(before.place).distance(to: scene.here)
-                return .none("a jump of \(ExplanationText.length(length.meters))")
+                return .unjudged("\(ExplanationText.length(length.meters)) without a fix")
             }
-            return .none("a gap of \(ExplanationText.number(step.time.seconds(since: before.time))) s")
+            return .unjudged("\(ExplanationText.number(step.time.seconds(since: before.time))) s without a fix")
         }
         let center = index.shapes[0].center
         guard let arc = GreatCircleArc(from: leg.start, to: scene.here),

@@ -17,6 +17,8 @@ struct ExplanationText {
     enum Way {
         /// The path is unknown, for the given reason.
         case none(String)
+        /// The path is too long or took too long to be judged, as the given words say.
+        case unjudged(String)
         /// The path is closest to the centre at one of its ends.
         case outside
         /// The path is closest to the centre between its ends, at the given distance in metres.
@@ -73,6 +75,7 @@ struct ExplanationText {
         guard row.before != .unknown else { return "\(outside), and nothing was known before" }
         switch way {
         case .none(let reason): return "\(outside); no leg: \(reason)"
+        case .unjudged(let reason): return "\(outside); whether it passed by is not judged: \(reason)"
         case .outside: return outside
         case .passing(let closest): return "\(outside); the leg passed at \(Self.length(closest))"
         }

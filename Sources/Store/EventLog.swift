@@ -80,7 +80,7 @@ public enum EventLog {
 
     /// Returns the last event of a type; `nil` if there is none among the last ``searched`` events.
     public static func last(ofType type: String, in db: Database) throws -> EventRecord? {
-        let row = try Row.fetchOne(
+        let row = try StoredRow.fetchOne(
             db,
             sql: """
                 SELECT seq, time, type, device, subject, body, recipient FROM event

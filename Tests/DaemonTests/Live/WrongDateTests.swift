@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Receivers
 import Store
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import EventStream
 import RPC
+import Service
 
 /// The judgement of the daemon about itself: `server.health`.
 struct ServerHealth: Sendable {
@@ -15,15 +16,17 @@ struct ServerHealth: Sendable {
             "server.health",
             "Returns what is not well with the daemon, its receivers and its machine, with the remedies; failures come first. Through HTTP, only administrators see more than which receivers are not well.",
             answers: .object {
-                Member.flag("well", "Whether all is well: there are no findings.") { $0.isEmpty }
+                Member.flag("well", "Whether all is well: there are no findings.") { (shown: [Shown]) in shown.isEmpty }
                 Member("findings", .array(of: Shown.shape), "The findings; none if all is well.") { $0 }
             }, right: .read
-        ) { call in
-            let findings = await findings()
-            guard !call.caller.seesMachine else { return findings.map { Shown(finding: $0, isWhole: true) } }
-            // The words may name a file or a server.
-            return findings.filter { $0.part == .receiver }.map { Shown(finding: $0, isWhole: false) }
-        }
+        ) { await shown(to: $0.caller) }
+    }
+
+    private func shown(to caller: Principal) async -> [Shown] {
+        let findings = await findings()
+        guard !caller.seesMachine else { return findings.map { Shown(finding: $0, isWhole: true) } }
+        // The words may name a file or a server.
+        return findings.filter { $0.part == .receiver }.map { Shown(finding: $0, isWhole: false) }
     }
 
     /// A finding as a caller sees it.

@@ -38,7 +38,13 @@ public enum StoreCheck: Hashable, Sendable {
             let check: @Sendable () async throws -> StoreCheck = {
                 let name = isThorough ? "integrity_check" : "quick_check"
                 return try await queue.read { db in
-                    let found = try String.fetchAll(db, sql: "PRAGMA \(name)(\(maximumProblems))")
+                    let lines = try String.fetchCursor(db, sql: "PRAGMA \(name)(\(maximumProblems))")
+                    var found: [String] = []
+                    do {
+                        while let line = try lines.next() { found.append(line) }
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && !found.isEmpty {
+                        // The check itself ends at some kinds of damage, after it has named others.
+                    }
                     return found == ["ok"] ? .sound : .damaged(DamageWords.words(for: found, in: db))
                 }
             }

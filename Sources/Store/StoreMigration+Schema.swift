@@ -12,7 +12,7 @@ extension StoreMigration {
         StoreMigration(at: 9, name: "store.travels.4", sql: importTimes),
         StoreMigration(at: 29, name: "store.log.4", sql: logStart),
         StoreMigration(at: 30, name: "store.traces.2", sql: traceKeys),
-        StoreMigration(at: 40, name: "store.views.1", sql: dataViews),
+        StoreMigration(at: 45, name: "store.views.1", sql: dataViews),
     ]
 
     private static let recipients = """

@@ -29,7 +29,9 @@ struct SpeedCheck: Sendable, Codable {
     /// The number of the shortest legs in that time.
     private static let maximumLegs = 6
     /// The longest time in seconds between two fixes over which a speed holds.
-    private static let longestPause = 600.0
+    ///
+    /// Shorter than a stop: a device that has rested unseen has moved slower than it says before and after.
+    private static let longestPause = 120.0
     /// The share of the distance claimed that the places must show.
     ///
     /// A path with sharp bends shows half of it.

@@ -162,8 +162,9 @@ actor Maintenance {
         text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
         if !waiting.isEmpty { text += "; restart to apply \(namesOfWaiting)" }
         // The text has one line, so only the first finding, which is the most severe one, fits.
-        if let first = findings.first {
-            let more = findings.count > 1 ? " (and \(findings.count - 1) more: waymark status)" : ""
+        let told = findings.filter(\.isTold)
+        if let first = told.first {
+            let more = told.count > 1 ? " (and \(told.count - 1) more: waymark status)" : ""
             text = "\(first.part.rawValue): \(first.text)\(more); \(text)"
         }
         return text

@@ -264,7 +264,7 @@ extension LivePipeline {
             return Snapshot.Device(
                 name: name, source: sources[name], isAwaited: awaited.contains(name),
                 statistics: tracker?.statistics ?? Tracker.Statistics(),
-                last: tracker?.position?.time, age: age(of: name))
+                last: tracker?.position?.time, age: fixAge(of: name))
         }
         return Snapshot(
             devices: devices, skipped: skipped, geofences: pipeline.index.count, load: pipeline.load,

@@ -102,13 +102,17 @@ public struct Sight: Hashable, Sendable {
 
     /// Throws a ``Flaw`` if the sight breaks a rule for what people write.
     ///
-    /// These rules are stricter than those for imports: title and category have no control characters. A title or
-    /// category that is the same as in `old` passes these stricter rules.
+    /// These rules are stricter than those for imports: title and category have no control characters, and a sight that
+    /// a person adds for others has a description. A title, category or missing description that is the same as in
+    /// `old` passes these stricter rules.
     func checkWritten(insteadOf old: Sight? = nil) throws(Flaw) {
         try check()
         for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {
             let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
             if hasControls, text != before { throw Flaw(field: field, reason: "not one line of text") }
+        }
+        if information == nil, owner != nil, old == nil || old?.information != nil {
+            throw Flaw(field: "description", reason: "empty")
         }
     }
 

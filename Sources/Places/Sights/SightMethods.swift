@@ -72,7 +72,9 @@ public struct SightMethods: Sendable {
             .stored(
                 "sights.add", "Adds a sight of yours at a place, or where you are.",
                 Parameter<String>.required("title", Sight.titleSchema, "The title."),
-                Parameter<String?>.optional("description", Sight.informationSchema, "The description."),
+                Parameter<String?>.optional(
+                    "description", Sight.informationSchema,
+                    "The description; required of a person, whose sights others read."),
                 Parameter<Coordinate?>.place("Degrees north.", "Degrees east."),
                 Parameter<Double?>.optional(
                     "radius", Sight.radiusSchema, "The radius in metres, 100 by default."),

@@ -35,7 +35,7 @@ package enum Visits {
 
     /// A view for other programs, beside those of the store.
     static let viewMigration = StoreMigration(
-        at: 41, name: "places.views.1",
+        at: 46, name: "places.views.1",
         sql: """
             CREATE VIEW visits AS
             SELECT

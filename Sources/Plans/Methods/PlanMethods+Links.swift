@@ -93,14 +93,12 @@ extension PlanMethods {
     private static func announcements(
         of link: Int64, to location: Location, by changing: ChangeContext, _ access: PlanAccess
     ) throws -> [NotificationDraft] {
-        let person = changing.person
+        let (person, place) = (changing.person, location.fields.name)
         return try PlanMember.list(of: access.plan, in: changing.db).compactMap { member in
             guard member.state == .member, let id = member.id, id != person.id else { return nil }
             var draft = NotificationDraft(
                 to: id, .plan, at: changing.now, key: "plan-link/\(access.id)/\(link)",
-                text: """
-                    \(bold: person.name) made a link that shows \(bold: location.fields.name) to everyone who has the link.
-                    """,
+                text: "\(bold: person.name) made a link that shows \(bold: place) to everyone who has the link.",
                 destination: SubjectID(kind: Location.kind, id: location.id).destination)
             draft.author = .init(
                 person.number, logText: "\(bold: person.id) made a link that shows a location to everyone who has it.")

@@ -2,6 +2,7 @@ import GRDB
 import Geodesy
 import Positioning
 import Service
+import Store
 
 /// A query for plans: which ones, and in which order.
 struct PlanList: Sendable {
@@ -150,7 +151,8 @@ struct PlanList: Sendable {
         switch order {
         case .newest: scope == .published ? "plan.published" : "plan.created"
         case .likes: "plan.likes"
-        case .start: "coalesce(plan.start_time, 9223372036854775807)"
+        // Later than every date of a plan, and a number that a column may hold.
+        case .start: "coalesce(plan.start_time, \(StoreDamage.integers.upperBound))"
         }
     }
 

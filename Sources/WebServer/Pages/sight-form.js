@@ -8,7 +8,7 @@ import { path } from './paths.js';
 
 const fields = (sight = {}) => [
   { name: 'title', label: t('sight.title'), required: true, value: sight.title },
-  { name: 'description', label: t('sight.description'), type: 'textarea', value: sight.description },
+  { name: 'description', label: t('sight.description'), type: 'textarea', required: true, value: sight.description },
   { name: 'category', label: t('sight.category'), value: sight.category, half: true },
   { name: 'radius', label: t('sight.radius'), type: 'number', value: sight.radius ?? 100, half: true },
 ];

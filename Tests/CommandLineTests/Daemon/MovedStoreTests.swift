@@ -50,7 +50,7 @@ import Testing
         try handle.write(contentsOf: Data(repeating: 0xA5, count: size))
         try handle.close()
         let daemon = try await RunningDaemon(in: folder, environment: ["WATCHDOG_USEC": "1500000"])
-        try await daemon.notice("STATUS=The store is damaged")
+        try await daemon.notice("STATUS=store: it is damaged")
         let path = daemon.socket
         let stats = try await offThePool { try LineSocket(to: path).call("server.stats") }
         #expect(stats["result"]?["store"]?["check"]?.text == "damaged")

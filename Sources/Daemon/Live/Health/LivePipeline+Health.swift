@@ -58,7 +58,10 @@ extension LivePipeline {
 
     /// Returns how long ago the last accepted fix of a device came, in seconds, and whether it is too old to say where
     /// the device is now; `nil` without a fix.
-    func age(of device: String) -> FixAge? {
+    func age(of device: String) async -> FixAge? { fixAge(of: device) }
+
+    /// As ``age(of:)``, within the actor.
+    func fixAge(of device: String) -> FixAge? {
         guard let arrival = arrivals[device] else { return nil }
         var age = max(0, clock.moment() - arrival.moment)
         if pipeline.tracker(of: device)?.statistics.accepted ?? 0 == 0, let last = arrival.fix.time {

@@ -8,7 +8,7 @@ import { makeMap, pin, clusters, crowd, deviceMark, lines, beside } from '../map
 import { path, pathOf } from '../paths.js';
 import { addSight } from '../sight-form.js';
 
-/** The age, in seconds, from which a fix does not say where the device is now. */
+/** The age of an old fix, in seconds. */
 const OLD = 30;
 
 /** @param {any} page */
@@ -25,7 +25,7 @@ export async function show(page) {
   let fix = current;
   /** When the last fix came, by this browser's clock. */
   let came = current ? (staleSince ?? Date.now()) - (current.age ?? 0) * 1000 : 0;
-  /** Whether the daemon has said that the fix is too old to say where the device is now. */
+  /** Whether the fix is too old to say where the device is. */
   let isOld = Boolean(current?.old);
   const follow = button({ label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows) });
   function setFollow(on) {
@@ -58,7 +58,6 @@ export async function show(page) {
     if (age >= OLD) isOld = true;
     if (isOld !== Boolean(fix.old)) { fix.old = isOld; mark.move(fix); }
     status.classList.toggle('old', isOld);
-    // What was true at an old fix is not told as if it were true now.
     if (isOld) {
       return fill(status,
         h('div.toolbar', h('strong', name), h('small', t('now.fix'), ' ', moment(fix.time))),

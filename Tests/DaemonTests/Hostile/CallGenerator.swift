@@ -20,23 +20,51 @@ struct CallGenerator {
         for name in known.keys.sorted() { for value in known[name] ?? [] { keep(value, as: name) } }
     }
 
-    /// Returns the next call.
-    mutating func next() -> (method: DocumentedMethod, parameters: JSONObject) {
-        guard let method = methods.randomElement(using: &random) else { preconditionFailure("no methods") }
-        return (method, call(of: method, wildness: Int.random(in: 0..<10, using: &random)))
+    /// A call to come.
+    struct Draft {
+        let method: DocumentedMethod
+        /// Whether the call is to be made in the situation that the method needs.
+        let isInSituation: Bool
+        /// From 0 to 9: how wrong the parameters are to be.
+        fileprivate let wildness: Int
     }
 
-    /// Returns the parameters of a call, which are all allowed unless `wildness` is above 5.
-    mutating func call(of method: DocumentedMethod, wildness: Int = 0) -> JSONObject {
+    /// Returns the next call.
+    mutating func next() -> Draft {
+        guard let method = methods.randomElement(using: &random) else { preconditionFailure("no methods") }
+        return Draft(
+            method: method, isInSituation: chance(2), wildness: Int.random(in: 0..<10, using: &random))
+    }
+
+    /// Returns a call of a method whose parameters fit.
+    func fitting(_ method: DocumentedMethod) -> Draft { Draft(method: method, isInSituation: true, wildness: 0) }
+
+    /// Returns the parameters of a call, which are all allowed.
+    mutating func call(of method: DocumentedMethod) -> JSONObject { parameters(of: fitting(method), given: nil) }
+
+    /// Returns the parameters of a call.
+    ///
+    /// - Parameter given: Parameters that the method accepts, to be varied; `nil` if there are none.
+    mutating func parameters(of draft: Draft, given: JSONObject?) -> JSONObject {
+        let (method, wildness) = (draft.method, draft.wildness)
         let victim = method.parameters.indices.randomElement(using: &random)
         var parameters = JSONObject()
         let room = String(method.name.prefix { $0 != "." })
         for (index, parameter) in method.parameters.enumerated() {
-            guard parameter.isRequired || chance(parameter.name == "after" ? 3 : 4) else { continue }
-            let name = parameter.name == "id" ? Self.singular(room) : parameter.name
             let isWrong = wildness == 9 ? chance(2) : wildness >= 6 && index == victim
+            if let given, !isWrong {
+                if let value = given[parameter.name] {
+                    parameters[parameter.name] = value
+                    continue
+                }
+                guard wildness > 2, chance(8) else { continue }
+            } else {
+                guard parameter.isRequired || chance(parameter.name == "after" ? 3 : 4) else { continue }
+            }
+            let name = parameter.name == "id" ? Self.singular(room) : parameter.name
             parameters[parameter.name] =
-                isWrong ? hostile(parameter.name) : value(of: parameter.schema, named: name)
+                isWrong && (given == nil || !chance(3))
+                ? hostile(parameter.name) : value(of: parameter.schema, named: name)
         }
         if wildness == 9, chance(20) { parameters["unknown"] = 1 }
         return parameters

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import RPC
 import Store
-import Synchronization
 import TestSupport
 import Testing
 import Tracking
@@ -62,7 +61,7 @@ import Tracking
     /// Makes a store with something of every kind, and returns the ids in it.
     private static func make(_ path: String) async throws -> JSONValue {
         let store = try Stores.open(at: path)
-        let world = try await HostileWorld(store: store) { _, _ in }
+        let world = try await HostileWorld(store: store)
         let made = try await world.refresh()
         try await world.follow()
         try store.close()
@@ -114,7 +113,6 @@ import Tracking
         _ path: String, knowing made: JSONValue, seed: UInt64, _ damage: Damage
     ) async throws {
         if ProcessInfo.processInfo.environment["DAMAGE_TRACE"] != nil { print(damage) }
-        let failures = Mutex<[String]>([])
         let store: LocationDatabase
         do {
             store = try Stores.open(at: path)
@@ -125,9 +123,7 @@ import Tracking
         defer { try? store.close() }
         let world: HostileWorld
         do {
-            world = try await HostileWorld(store: store) { method, error in
-                failures.withLock { $0.append("\(method): \(error)") }
-            }
+            world = try await HostileWorld(store: store)
         } catch {
             #expect("\(error)".contains("damaged"), "\(damage): \(error)")
             return
@@ -144,7 +140,7 @@ import Tracking
                 #expect(answer["result"] != nil || code != nil, "\(damage): \(method.name)")
                 // The methods of the log and the server have no code for this, and the daemon's log has the words.
                 let isOfDaemon = ["events.", "server."].contains { method.name.hasPrefix($0) }
-                #expect(code != -32_603 || isOfDaemon, "\(damage): \(method.name) \(failures.withLock { $0 })")
+                #expect(code != -32_603 || isOfDaemon, "\(damage): \(method.name) \(world.takeFailures())")
             }
             // What the daemon does by itself may fail in words, too.
             try? await world.follow()

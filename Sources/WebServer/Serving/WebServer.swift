@@ -76,6 +76,10 @@ public final class WebServer: Sendable {
         var accepted = 0
         var pool: ConnectionPool<ObjectIdentifier>
         var open: [ObjectIdentifier: Client] = [:]
+        /// The number of connections that are served, including those that were cut and have not ended yet.
+        var served = 0
+        /// Resumed when enough of the connections that were cut have ended.
+        var accepting: CheckedContinuation<Void, Never>?
     }
 
     /// Starts to listen; requests are answered once ``run()`` is called.
@@ -157,11 +161,16 @@ public final class WebServer: Sendable {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in inbound {
-                        if admit(connection.channel) {
-                            group.addTask { await self.serve(connection) }
-                        } else {
-                            ConnectionEnd.cut(connection.channel)
-                            group.addTask { try? await connection.executeThenClose { _, _ in } }
+                        await waitUntilConnectionsEnd()
+                        let isAccepted = admit(connection.channel)
+                        if !isAccepted { ConnectionEnd.cut(connection.channel) }
+                        group.addTask {
+                            if isAccepted {
+                                await self.serve(connection)
+                            } else {
+                                try? await connection.executeThenClose { _, _ in }
+                            }
+                            self.end()
                         }
                     }
                 } catch {
@@ -169,6 +178,32 @@ public final class WebServer: Sendable {
                 }
             }
         }
+    }
+
+    /// Waits while too many connections that were cut have not ended, and counts another one.
+    ///
+    /// Otherwise what they hold would fill the memory when more connect than the processor can serve.
+    private func waitUntilConnectionsEnd() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                state.served += 1
+                guard state.served > limits.connections + Self.endingAtOnce else { return true }
+                state.accepting = continuation
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Notes that a connection has ended.
+    private func end() {
+        let accepting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.served -= 1
+            guard state.served <= limits.connections + Self.endingAtOnce else { return nil }
+            defer { state.accepting = nil }
+            return state.accepting
+        }
+        accepting?.resume()
     }
 
     private func serve(_ connection: HTTP1Channel.Value) async {
@@ -272,6 +307,8 @@ public final class WebServer: Sendable {
         }
     }
 
+    /// The number of connections that may end while others take their places.
+    private static let endingAtOnce = 64
     /// The number of connections to accept before their handling has begun.
     private static let acceptedAhead = 4
     /// The number of connections that may wait to be accepted; the system lowers it to `net.core.somaxconn`.

@@ -219,6 +219,8 @@ public struct JSONWriter: Sendable {
         for byte in value.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [0x5C, byte])
+            // Readers of the protocol refuse U+0000. A column that others have damaged may hold it.
+            case 0: bytes.append(contentsOf: "\u{FFFD}".utf8)
             case 0x0A: bytes.append(contentsOf: "\\n".utf8)
             case 0x0D: bytes.append(contentsOf: "\\r".utf8)
             case 0x09: bytes.append(contentsOf: "\\t".utf8)

@@ -53,10 +53,10 @@ import TextCoding
         #expect(json.text == #"{"b":"x","n":7,"o":{"d":1.3},"l":[1,"zwei",[],false,null],"t":true}"#)
     }
 
-    @Test func controlCharactersAreEscaped() {
+    @Test func controlCharactersAreEscapedAndNoneIsZero() {
         var json = JSONWriter()
         json.string("a\u{0}\u{1B}[2J\u{7F}\u{80}\u{9B}\u{9F}\u{A0}Â\u{20AC}")
-        #expect(json.text == #""a\u0000\u001b[2J\u007f\u0080\u009b\u009f\#u{A0}Â€""#)
+        #expect(json.text == #""a\#u{FFFD}\u001b[2J\u007f\u0080\u009b\u009f\#u{A0}Â€""#)
         var xml: [UInt8] = []
         XMLText.append("a\u{0}\u{1B}\u{7F}\u{9B}\u{A0}\r\n\t", to: &xml)
         #expect(String(decoding: xml, as: UTF8.self) == "a\u{FFFD}\u{FFFD}&#127;&#155;\u{A0}&#13;\n\t")
@@ -69,7 +69,10 @@ import TextCoding
             let text = String(String.UnicodeScalarView(scalars)) + "\u{1F600}\u{7F}\\\"/"
             var json = JSONWriter()
             json.array { $0.string(text) }
-            #expect(try JSONDecoder().decode([String].self, from: Data(json.bytes)) == [text])
+            #expect(
+                try JSONDecoder().decode([String].self, from: Data(json.bytes)) == [
+                    text.replacing("\0", with: "\u{FFFD}")
+                ])
         }
     }
 }

@@ -11,6 +11,8 @@ struct CallGenerator {
     private var seen: [String: [JSONValue]] = [:]
     private var names: [String] = []
 
+    /// Stands for U+0000, which the writer of JSON replaces, but other clients may send; ``HostileWorld`` sends it.
+    static let zero = "\u{F8FF}"
     /// The number of values that it remembers for one name.
     private static let kept = 48
 
@@ -192,7 +194,7 @@ struct CallGenerator {
             switch Int.random(in: 0..<5, using: &random) {
             case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
             case 1 where place < bytes.count: bytes.remove(at: place)
-            case 2: bytes.insert(contentsOf: pick(["/", ".", ":", "-", "\u{0}", "~1", "+1", "é"]).utf8, at: place)
+            case 2: bytes.insert(contentsOf: pick(["/", ".", ":", "-", Self.zero, "~1", "+1", "é"]).utf8, at: place)
             case 3: bytes.insert(contentsOf: pick(Self.numbers).utf8, at: place)
             default: bytes.append(contentsOf: bytes.prefix(place))
             }
@@ -205,8 +207,9 @@ struct CallGenerator {
     }
 
     private static let texts = [
-        "", " ", "a", "ada", "bob", "mill", "sight/mill", "person/ada", "photo/1", "gps0", "1", "0", "-1", "\u{0}",
-        "a\u{0}b", "\u{202E}evil", "\u{FEFF}", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}", "'; DROP TABLE sight; --",
+        "", " ", "a", "ada", "bob", "mill", "sight/mill", "person/ada", "photo/1", "gps0", "1", "0", "-1", Self.zero,
+        "a\(Self.zero)b", "\u{202E}evil", "\u{FEFF}", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}",
+        "'; DROP TABLE sight; --",
         "%", "_", "\"", "*", "NEAR(", "a AND", "../../etc/passwd", "1/9223372036854775807/0/TRIP",
         "9223372036854775807.9223372036854775807", "-9223372036854775808.0", "1e999", "NaN", "<script>", "AAAA",
         "ada@example.org", String(repeating: "(", count: 300), String(repeating: "a ", count: 300),

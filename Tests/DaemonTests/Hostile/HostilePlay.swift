@@ -89,7 +89,7 @@ struct HostilePlay {
         } else {
             let code = answer["error"]?["code"]?.whole
             // A line that contains U+0000 is refused before its method is looked up.
-            let isUnreadable = code == -32_700 && Self.text(parameters).contains(#"\u0000"#)
+            let isUnreadable = code == -32_700 && Self.text(parameters).contains(CallGenerator.zero)
             #expect(isUnreadable || code.map(method.errors.contains) ?? false, what())
             #expect(code != -32_603, what())
         }

@@ -305,6 +305,7 @@ final class HostileWorld: Sendable {
         _ method: String, _ parameters: JSONObject, from caller: Principal, through door: HostileDoor? = nil
     ) async throws -> JSONValue {
         let line = Request(id: .integer(1), method: method, parameters: .named(parameters)).line
+            .replacing(Array(CallGenerator.zero.utf8), with: Array(#"\u0000"#.utf8))
         let answer =
             if let door { try await door.answer(line, caller) } else {
                 await table.answer(to: line, from: caller).known

@@ -44,8 +44,9 @@ struct HostilePlay {
         tally.methods = Set(methods.map(\.name))
         var random = SeededGenerator(seed: ~seed)
         for method in methods.shuffled(using: &random) {
-            for _ in 0..<Self.maximumTries {
-                if try await make(calls.fitting(method), &calls, &random, &tally) { break }
+            for number in 0..<Self.maximumTries {
+                let caller = world.callers[number % world.callers.count]
+                if try await make(calls.fitting(method), as: caller, &calls, &random, &tally) { break }
             }
         }
         for number in 0..<count {
@@ -58,12 +59,14 @@ struct HostilePlay {
     ///
     /// - Returns: Whether the call was accepted.
     private func make(
-        _ draft: CallGenerator.Draft, _ calls: inout CallGenerator, _ random: inout SeededGenerator,
+        _ draft: CallGenerator.Draft, as someone: Principal? = nil, _ calls: inout CallGenerator,
+        _ random: inout SeededGenerator,
         _ tally: inout Tally
     ) async throws -> Bool {
         let method = draft.method
         world.clock.move(bySeconds: [0, 1, 1, 60, 3_600, 86_400][Int.random(in: 0..<6, using: &random)])
         var caller = world.callers[[0, 0, 1, 2, 2, 2, 3, 3, 4, 4][Int.random(in: 0..<10, using: &random)]]
+        if let someone { caller = someone }
         var situation: HostileWorld.Situation?
         if draft.isInSituation {
             do {

@@ -34,6 +34,7 @@ extension HostileWorld {
         case "reviews", "reactions", "subjects": try await opinions(method)
         case "plans", "members", "links": try await plans(method)
         case "locations", "activities", "expenses", "repayments": try await items(method)
+        case "server": method == "server.trial" ? Situation(.admin) : nil
         case "votes": try await votes(method)
         case "posts", "products", "shopping": try await posts(method)
         default: nil
@@ -228,6 +229,7 @@ extension HostileWorld {
         case "photos.add":
             let subject = JSONValue.string("sight/\(try await sight())")
             return Situation(.ada, ["subject": subject, "upload": try await finishedPicture()])
+        case "photos.list": return Situation(.guest, ["subject": .string("sight/\(try await sight())")])
         case "photos.get", "photos.read": return Situation(.guest, ["photo": try await photo()])
         case "photos.update": return Situation(.ada, ["photo": try await photo(), "caption": "The mill"])
         case "photos.remove": return Situation(.ada, ["photo": try await photo()])

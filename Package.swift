@@ -110,7 +110,8 @@ let package = Package(
         room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding"], settings: optimised),
         // Layer 3
         room(
-            "Receivers", uses: ["Deadlines", "GPSDClient", "GPX", "Geodesy", "NMEA", "Positioning", "TextCoding"] + nio,
+            "Receivers",
+            uses: ["Deadlines", "GPSDClient", "GPX", "Geodesy", "NMEA", "Positioning", "TextCoding"] + nio,
             settings: optimised),
         room(
             "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Tracking", grdb],

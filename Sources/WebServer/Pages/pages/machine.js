@@ -20,7 +20,7 @@ export async function show(page) {
     const fixes = Object.fromEntries(await Promise.all(stats.devices.map(async ({ device }) => [device, await read('position.current', { device }).catch(() => null)])));
     if (page.signal.aborted) return;
     // Whoever is no administrator gets the receivers only.
-    const { store = {}, latency = {}, process = {}, subscribers = {}, events, pending = {}, malformed = {} } = stats;
+    const { store = {}, latency = {}, process = {}, subscribers = {}, events, malformed = {} } = stats;
     const ms = (value) => (value === undefined ? '–' : `${number(value * 1000, 1)} ms`);
     fill(top,
       section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', h('thead', h('tr', ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span.hidden', t('edit'))))),

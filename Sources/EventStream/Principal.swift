@@ -142,6 +142,9 @@ public enum Origin: Hashable, Sendable {
         if case .address(_, _, let network?) = self { network } else { key }
     }
 
+    /// Whether one address may stand for many devices, as that of a proxy server on this machine does.
+    public var isShared: Bool { isAddress && host == network }
+
     /// Whether the calls come through a network.
     public var isAddress: Bool { if case .address = self { true } else { false } }
 

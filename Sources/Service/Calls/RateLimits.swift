@@ -45,6 +45,8 @@ package struct RateLimit: Sendable {
     ///
     /// A household can sign up within minutes from one phone.
     package static let mails = RateLimit(name: "mails", what: "mails", maximum: 30, span: hour)
+    /// Codes mailed to any address on behalf of a proxy server on this machine, which stands for many devices.
+    package static let mailsOfProxy = RateLimit(name: "mails", what: "mails", maximum: 60, span: hour)
 
     // Counted per network.
 
@@ -223,7 +225,7 @@ package enum RateLimits {
     ) throws {
         let address = digest(of: address)
         try count(.mail, by: origin.host, at: address, now: now, in: db)
-        try count(.mails, by: origin.host, now: now, in: db)
+        try count(origin.isShared ? .mailsOfProxy : .mails, by: origin.host, now: now, in: db)
         if origin.isAddress { try count(.mailOfNetwork, by: origin.network, at: address, now: now, in: db) }
     }
 

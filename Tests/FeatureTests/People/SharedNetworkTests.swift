@@ -216,4 +216,19 @@ import Testing
         #expect(refused == 100 - RateLimit.strangersOfNetwork.maximum)
         try await core.call("people.sendCode", ["account": "dan"], from: Self.host(99))
     }
+
+    @Test func `many devices behind a proxy server can sign up, a single one cannot for all`() async throws {
+        for (origin, limit) in [(Origin.address(-2), RateLimit.mailsOfProxy), (Self.host(1).origin, .mails)] {
+            for number in 0...limit.maximum {
+                let form: JSONObject = [
+                    "first_name": "X", "last_name": "Y", "terms": true, "email": .string("x\(number)@example.org"),
+                    "password": Self.right, "password_again": Self.right,
+                ]
+                let caller = Principal(number: 1, origin: origin, rights: [.read])
+                let error = try await core.error("people.signUp", form, from: caller)
+                #expect((error == nil) == (number < limit.maximum))
+            }
+            wait(RateLimit.mails.span / 1000)
+        }
+    }
 }

@@ -37,16 +37,13 @@ public struct Accounts: Sendable {
         try administrators.load(from: store)
     }
 
-    /// The migrations that create and change the tables of people, sessions, circles and mail.
-    public static let migrations = [
-        People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
-        Invitations.migration, Administrators.migration,
-    ]
-
     /// The feature that adds people, proof of mail addresses, sessions, circles and mail to the daemon.
     public var feature: Feature {
         var feature = Feature { context, _ in PeopleMethods(context, self).all + MailMethods(context).all }
-        feature.migrations = Self.migrations
+        feature.migrations = [
+            People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
+            Invitations.migration, Administrators.migration,
+        ]
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend]
         feature.sessions = { PeopleMethods($0, self).sessionResumption }

@@ -15,14 +15,14 @@ struct EventService {
     /// - Throws: `SocketError` if it cannot listen at the path.
     init(_ store: LocationDatabase, at path: String) async throws {
         // Nobody can sign in here, so nobody receives events that not everybody may see.
-        let restricted = Features.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
+        let restricted = FeatureList.standard.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
         hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
             entry.recipient == nil
                 && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
         }
         var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)
         methods.add(ServerInfo.method(name: ProgramInfo.name, version: ProgramInfo.version))
-        methods.add(hub.methods(kinds: Features.geofences.map(\.kind.rawValue).sorted()))
+        methods.add(hub.methods(kinds: FeatureList.standard.geofences.map(\.kind.rawValue).sorted()))
         methods.declare(hub.notifications)
         // The methods served here change nothing.
         server = try await SocketServer(path: path, methods: methods, hub: hub) { _ in [.read] }

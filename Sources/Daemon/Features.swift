@@ -1,19 +1,11 @@
 public import Accounts
-import Community
 public import EventStream
-import Gazetteer
-import Journeys
 public import Media
-import Notifications
-import Places
-import Plans
 public import Positioning
-import Posts
 public import RPC
 public import Service
 public import Store
 import Tracking
-import Votes
 
 /// All features that people can use with a store.
 public struct Features: Sendable {
@@ -25,7 +17,7 @@ public struct Features: Sendable {
     public let media: Media
     /// The command that receives each notification; `nil` for none.
     public let notificationHook: String?
-    private let list: [Feature]
+    private let list: FeatureList
 
     /// Creates the features for a store, with additional ones in `more`.
     public init(
@@ -37,31 +29,14 @@ public struct Features: Sendable {
         self.accounts = accounts
         self.media = media
         self.notificationHook = notificationHook
-        list =
-            [
-                accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
-                CommunityFeature.feature, media.feature, PlansFeature.feature(media), VotesFeature.feature(accounts),
-                PostsFeature.feature(accounts),
-            ] + more + [NotificationsFeature.feature]
-        context = ServiceContext(store: store, liveState: liveState, features: list, limits: limits, now: now)
+        list = FeatureList(accounts: accounts, media: media, more: more)
+        context = ServiceContext(
+            store: store, liveState: liveState, features: list.features, limits: limits, now: now)
     }
-
-    /// The steps that the features add to the schema of a store, in the order of the ledger.
-    public static let migrations =
-        (ServiceSchema.migrations + Accounts.migrations + GazetteerFeature.feature.migrations + Media.migrations
-        + PlacesFeature.feature.migrations
-        + CommunityFeature.feature.migrations + PlansFeature.migrations
-        + VotesFeature.migrations + PostsFeature.migrations + NotificationsFeature.feature.migrations).sorted {
-            $0.place < $1.place
-        }
-
-    /// The sources of the features' geofences.
-    public static let geofences: [any GeofenceSource] =
-        PlacesFeature.feature.geofences + PlansFeature.geofences + VotesFeature.geofences
 
     /// The methods of all features.
     public var methods: [Method<Principal>] {
-        list.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
+        list.features.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
     }
 
     /// Returns the method `events.list` for a store without subscribers.
@@ -71,19 +46,19 @@ public struct Features: Sendable {
         let visibility = EventVisibility(context.store)
         visibility.configure(with: context)
         let hub = try await EventHub(journal: StoreJournal(store: context.store), visibility: visibility.allows)
-        let kinds = Self.geofences.map(\.kind.rawValue).sorted()
+        let kinds = list.geofences.map(\.kind.rawValue).sorted()
         return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
     }
 
     /// The log consumers of all features.
-    public var consumers: [any LogConsumer] { list.flatMap { $0.consumers(context) } }
+    public var consumers: [any LogConsumer] { list.features.flatMap { $0.consumers(context) } }
 
     /// The file routes of all features.
-    public var files: [FileRoute] { list.flatMap { $0.files(context) } }
+    public var files: [FileRoute] { list.features.flatMap { $0.files(context) } }
 
     /// Resumes the sessions of people whose connections last no longer than a call; `nil` if no feature has sessions.
-    public var sessions: SessionResumption? { list.compactMap(\.sessions).first?(context) }
+    public var sessions: SessionResumption? { list.features.compactMap(\.sessions).first?(context) }
 
     /// The timed work of all features.
-    public var timers: [any TimedWork] { list.flatMap { $0.timers(context) } }
+    public var timers: [any TimedWork] { list.features.flatMap { $0.timers(context) } }
 }

@@ -4,10 +4,9 @@ import Service
 public import Store
 public import Tracking
 
-/// Functions that open stores with the schema of all rooms.
+/// Functions that open stores with the schema of all features.
 public enum Stores {
-    /// The steps that the rooms above the store add to its schema.
-    public static let migrations = Features.migrations
+    private static let migrations = FeatureList.standard.migrations
 
     /// Opens a store for writing; see ``LocationDatabase/open(at:socket:makesFolder:migrations:)``.
     public static func open(
@@ -46,8 +45,10 @@ public enum Stores {
 }
 
 extension GeofenceIndex {
-    /// Creates an index of all geofences in a store.
-    public init(of store: LocationDatabase) throws { self = try store.geofences(of: Features.geofences) }
+    /// Creates an index of all geofences of some features in a store.
+    public init(of store: LocationDatabase, features: FeatureList = .standard) throws {
+        self = try store.geofences(of: features.geofences)
+    }
 
     /// Creates an index of the geofences of sights that are in no store.
     public init(_ sights: [Sight]) {

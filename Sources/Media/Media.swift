@@ -43,21 +43,24 @@ public struct Media: Sendable {
         backups = BackupCopies(folder: folder)
     }
 
-    /// The migrations that create and change the tables of photos.
-    public static let migrations = [Photos.migration, StateFolder.migration, PhotoCopies.migration]
-
-    /// The feature that adds uploads, photos, thumbnails, and backups of the store with its photos to the daemon.
-    public var feature: Feature {
+    /// Creates the feature of uploads, photos, thumbnails, and backups of the store with its photos.
+    ///
+    /// - Parameter media: The files beside the store; `nil` before the store is open, when a feature serves no calls.
+    public static func feature(_ media: Media?) -> Feature {
         var feature = Feature { context, _ in
-            UploadMethods(context, self).all + PhotoMethods(context, self).all + BackupMethods(backups).all
+            guard let media else { return [] }
+            return UploadMethods(context, media).all + PhotoMethods(context, media).all
+                + BackupMethods(media.backups).all
         }
-        feature.migrations = Self.migrations
-        feature.files = { [PhotoMethods($0, self).route] }
+        feature.migrations = [Photos.migration, StateFolder.migration, PhotoCopies.migration]
+        feature.files = { context in media.map { [PhotoMethods(context, $0).route] } ?? [] }
         feature.subjects = [PhotoSubject()]
-        feature.commitHook = CommitHook {
-            try PhotoFiles.hasLoose(in: $0)
-        } run: { [photos] in
-            await photos.removeLoose()
+        feature.commitHook = media.map { media in
+            CommitHook {
+                try PhotoFiles.hasLoose(in: $0)
+            } run: {
+                await media.photos.removeLoose()
+            }
         }
         return feature
     }

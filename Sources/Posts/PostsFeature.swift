@@ -1,12 +1,9 @@
 public import Accounts
 public import Service
-public import Store
+import Store
 
 /// The feature of posts, in which people show outfits and products to their followers, who react to them.
 public enum PostsFeature {
-    /// The migrations of the feature.
-    public static let migrations = [PostSchema.migration]
-
     /// Creates the feature.
     ///
     /// - Parameter accounts: The accounts, whose outbox sends the mails that people request.
@@ -14,7 +11,7 @@ public enum PostsFeature {
         var feature = Feature { context, _ in
             PostMethods(context).all + ProductMethods(context, accounts.outbox).all
         }
-        feature.migrations = migrations
+        feature.migrations = [PostSchema.migration]
         feature.subjects = [PostSubject(), ProductSubject()]
         return feature
     }

@@ -205,7 +205,7 @@ import Tracking
         // The device passes all locations, which emits events and stamps them.
         var pending = PendingCommit()
         let time = Timestamp(milliseconds: 1_777_730_000_000)
-        for neighbor in try store.geofences(of: Features.geofences).all {
+        for neighbor in try store.geofences(of: FeatureList.standard.geofences).all {
             let sighting = Event.GeofenceSighting(geofence: neighbor.geofence, distance: .zero)
             pending.events.append(
                 EventRecord(

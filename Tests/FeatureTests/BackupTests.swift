@@ -41,7 +41,7 @@ import Testing
         let bytes = try await read(core, ["backup": backup])
         #expect(Double(bytes.count) == begun["size"].number)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let copy = try LocationDatabase.openForReading(at: path, migrations: Features.migrations)
+        let copy = try LocationDatabase.openForReading(at: path, migrations: FeatureList.standard.migrations)
         #expect(try await copy.read { try Int.fetchOne($0, sql: "SELECT length(a) FROM ballast") } == 2_000_000)
         #expect(try await copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
         #expect(try copy.logExtent().name != core.store.logExtent().name)

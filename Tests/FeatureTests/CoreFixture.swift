@@ -71,7 +71,7 @@ final class FakeClock: Sendable {
 }
 
 extension LocationDatabase {
-    private static let template = Result { try temporary(migrations: Features.migrations) }
+    private static let template = Result { try temporary(migrations: FeatureList.standard.migrations) }
 
     /// Returns an empty store in memory, copied from a template.
     ///

@@ -96,7 +96,8 @@ import Tracking
     }
 
     @Test func oneFeatureValueAddsEverythingTheFeatureNeeds() async throws {
-        let store = try LocationDatabase.temporary(migrations: Features.migrations + Self.postcards.migrations)
+        let list = FeatureList(more: [Self.postcards])
+        let store = try LocationDatabase.temporary(migrations: list.migrations)
         let liveState = FakeLiveState()
         liveState.place("gps0", at: fix(0))
         let features = Features(store: store, liveState: liveState, more: [Self.postcards]) { moment(0) }
@@ -125,7 +126,7 @@ import Tracking
         // Its geofences are watched at once and after a restart, and `geofences.explain` finds them.
         let letterbox = try #require(try await store.read { try Letterboxes().geofence("1", in: $0) })
         #expect(liveState.takeChanges() == [.watched(letterbox, revision: 1)])
-        #expect(try store.geofences(of: Array(features.context.geofences.values)).all.map(\.geofence) == [letterbox])
+        #expect(try GeofenceIndex(of: store, features: list).all.map(\.geofence) == [letterbox])
         let request = Request(
             id: .integer(1), method: "geofences.explain",
             parameters: .named(["geofence": "postcard/1", "time": "2026-05-01T10:00:00Z", "device": "gps0"]))

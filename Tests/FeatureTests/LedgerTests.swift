@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {
-        let schema = StoreSchema(adding: Features.migrations)
+        let schema = StoreSchema(adding: FeatureList.standard.migrations)
         #expect(schema.migrations.map(\.place) == Array(1...schema.migrations.count))
         let store = try DatabaseQueue()
         let found = try schema.migrations.map { step in

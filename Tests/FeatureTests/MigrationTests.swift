@@ -37,7 +37,7 @@ import Tracking
             return tables
         }
         try old.close()
-        let store = try LocationDatabase.open(at: path, migrations: Features.migrations)
+        let store = try LocationDatabase.open(at: path, migrations: FeatureList.standard.migrations)
         features = Features(store: store, liveState: FakeLiveState())
     }
 

@@ -86,7 +86,7 @@ import Tracking
     @Test func migrationRepairsBadIdsAndEachSightCanBeRemoved() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
-        let before = Features.migrations.prefix { $0.name != SightStore.identifierMigration.name }
+        let before = FeatureList.standard.migrations.prefix { $0.name != SightStore.identifierMigration.name }
         let old = try LocationDatabase.open(at: path, migrations: Array(before))
         let ids = ["mill", "mill\u{0}2", "\u{202E}", Self.composed, Self.decomposed, "fine id"]
         try await old.write { db in
@@ -108,7 +108,7 @@ import Tracking
         }
         try old.close()
 
-        let store = try LocationDatabase.open(at: path, migrations: Features.migrations)
+        let store = try LocationDatabase.open(at: path, migrations: FeatureList.standard.migrations)
         #expect(
             try store.sights().map(\.id) == ["mill", "mill2", "sight", Self.composed, "\(Self.composed)-2", "fine id"])
         let revisions = Dictionary(

@@ -16,7 +16,7 @@ import Testing
 
     /// Migrates an older store with many reviews and visits.
     init() throws {
-        let schema = StoreSchema(adding: Features.migrations)
+        let schema = StoreSchema(adding: FeatureList.standard.migrations)
         store = try DatabaseQueue()
         let before = try #require(schema.migrations.last { $0.place < SightTally.migration.place })
         try schema.migrator.migrate(store, upTo: before.name)

@@ -168,7 +168,7 @@ import Tracking
         let watched = core.liveState.index.all.map(\.geofence)
         #expect(watched.map(\.identity) == [.init(kind: kind, id: lunch)])
         #expect(watched.first?.radius == .meters(1000))
-        #expect(try core.store.geofences(of: Features.geofences).all.map(\.geofence) == watched)
+        #expect(try core.store.geofences(of: FeatureList.standard.geofences).all.map(\.geofence) == watched)
         let geofence = try #require(watched.first)
         // The first event is from a recording an hour ago, the others are new.
         for seconds in [-3600, 1, 2] {
@@ -308,7 +308,7 @@ import Tracking
         var worlds: [(rows: [String], answers: [String])] = []
         for choices in [[1, 1], [1, 2], [2, 2]] as [[Int64]] {
             let folder = try TemporaryFolder()
-            let store = try LocationDatabase.open(at: folder.file("store"), migrations: Features.migrations)
+            let store = try LocationDatabase.open(at: folder.file("store"), migrations: FeatureList.standard.migrations)
             let core = try await Self.world(store)
             let vote = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"])
             try await core.store.write { try $0.execute(sql: "UPDATE person SET first_name = 'Bob' WHERE id = 'cai'") }

@@ -22,8 +22,8 @@ struct PlansFixture {
     /// An empty store, of which each fixture has a copy.
     private static let template = Result {
         try LocationDatabase.temporary(
-            migrations: ServiceSchema.migrations + Accounts.migrations + Media.migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.migrations)
+            migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.feature(nil).migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.

@@ -28,8 +28,8 @@ final class VotesFixture {
     /// An empty store, of which each fixture has a copy.
     private static let template = Result {
         try LocationDatabase.temporary(
-            migrations: ServiceSchema.migrations + Accounts.migrations + Media.migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + VotesFeature.migrations)
+            migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + VotesFeature.feature(Accounts()).migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.

@@ -169,7 +169,7 @@ import Testing
     @Test func holdingsOfAnOlderStoreEqualItsRows() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
-        let before = Features.migrations.prefix { $0.name != Budget.migration.name }
+        let before = FeatureList.standard.migrations.prefix { $0.name != Budget.migration.name }
         let old = try LocationDatabase.open(at: path, migrations: Array(before))
         try old.write { db in
             try db.execute(
@@ -187,7 +187,7 @@ import Testing
                     """)
         }
         try old.close()
-        let (kept, counted) = try Self.holdings(in: .open(at: path, migrations: Features.migrations))
+        let (kept, counted) = try Self.holdings(in: .open(at: path, migrations: FeatureList.standard.migrations))
         #expect(kept == counted)
         #expect(kept == [[1, 1, 16], [2, 0, 5]])
     }

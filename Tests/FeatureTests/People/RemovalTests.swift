@@ -140,7 +140,7 @@ import Tracking
     @Test func `notifications of an older store are removed with their author`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
-        let before = Features.migrations.prefix { $0.name != Notifications.authorMigration.name }
+        let before = FeatureList.standard.migrations.prefix { $0.name != Notifications.authorMigration.name }
         let old = try LocationDatabase.open(at: path, migrations: Array(before))
         try await old.write { db in
             try db.execute(
@@ -160,7 +160,7 @@ import Tracking
                     """)
         }
         try old.close()
-        let store = try LocationDatabase.open(at: path, migrations: Features.migrations)
+        let store = try LocationDatabase.open(at: path, migrations: FeatureList.standard.migrations)
         let keys = try await store.read { try String.fetchAll($0, sql: "SELECT key FROM notification ORDER BY number") }
         #expect(keys == ["friend-request/ada/x", "suggestion/7", "suggestion/7/near", "event/1"])
         #expect(try Self.places(of: "Evangeline", in: store) == [])

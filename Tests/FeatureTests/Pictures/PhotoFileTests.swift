@@ -65,7 +65,7 @@ import Testing
 
     /// Opens a store beside the folder, and creates it with ada and her sight mill if it does not exist.
     private func open(_ name: String = "van.sqlite") throws -> CoreFixture {
-        let store = try LocationDatabase.open(at: folder.file(name), migrations: Features.migrations)
+        let store = try LocationDatabase.open(at: folder.file(name), migrations: FeatureList.standard.migrations)
         let core = try CoreFixture(store: store, calls: FileCalls(fault: { [faults] in faults.next($0) }))
         guard try store.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM person") }) == 0 else { return core }
         try core.people("ada")

@@ -158,7 +158,8 @@ import Testing
 
     @Test func uploadsOfAnEarlierProcessAreDeleted() async throws {
         let folder = try TemporaryFolder()
-        let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: Features.migrations)
+        let store = try LocationDatabase.open(
+            at: folder.file("van.sqlite"), migrations: FeatureList.standard.migrations)
         let state = StateFolder(of: store)
         #expect(state.path == folder.file("van.sqlite.photos"))
         try state.use()

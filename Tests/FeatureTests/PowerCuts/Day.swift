@@ -63,7 +63,7 @@ struct Day {
     }
 
     static func open(_ folder: TemporaryFolder) throws -> LocationDatabase {
-        let store = try LocationDatabase.open(at: store(folder), migrations: Features.migrations)
+        let store = try LocationDatabase.open(at: store(folder), migrations: FeatureList.standard.migrations)
         // Checkpoints the write-ahead log, and restarts it, many times a day.
         try? store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 20") }
         return store

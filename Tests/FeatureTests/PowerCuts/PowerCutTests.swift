@@ -90,7 +90,7 @@ struct Recorded: Sendable {
         for (number, step) in Day.steps.enumerated().prefix(disk.acknowledged) {
             guard case .backup(let name) = step else { continue }
             let backup = try LocationDatabase.openForReading(
-                at: folder.file(name), migrations: Features.migrations)
+                at: folder.file(name), migrations: FeatureList.standard.migrations)
             #expect(try Day.rows(of: backup) == expected.states[number], cut)
             try backup.close()
         }

@@ -1,0 +1,43 @@
+public import Accounts
+import Community
+import Gazetteer
+import Journeys
+public import Media
+import Notifications
+import Places
+import Plans
+import Posts
+public import Service
+public import Store
+import Votes
+
+/// The features of a daemon: the only list of them, from which everything else that concerns all features comes.
+public struct FeatureList: Sendable {
+    /// The features in order; a notification's button may call the methods of those before the last.
+    let features: [Feature]
+
+    /// Creates the list of all features, with additional ones in `more`.
+    ///
+    /// - Parameters:
+    ///   - accounts: The state that the methods about people share.
+    ///   - media: The files beside the store; `nil` before the store is open, when no feature serves calls.
+    public init(accounts: Accounts = Accounts(), media: Media? = nil, more: [Feature] = []) {
+        features =
+            [
+                accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
+                CommunityFeature.feature, Media.feature(media), PlansFeature.feature(media),
+                VotesFeature.feature(accounts), PostsFeature.feature(accounts),
+            ] + more + [NotificationsFeature.feature]
+    }
+
+    /// The list without additional features, before a store is open.
+    public static let standard = FeatureList()
+
+    /// The steps that the features add to the schema of a store, in the order of the ledger.
+    public var migrations: [StoreMigration] {
+        (ServiceSchema.migrations + features.flatMap(\.migrations)).sorted { $0.place < $1.place }
+    }
+
+    /// The sources of the features' geofences.
+    public var geofences: [any GeofenceSource] { features.flatMap(\.geofences) }
+}

@@ -38,6 +38,15 @@ extension GeofenceSource {
 ///
 /// Of two states of a geofence, the later has the greater revision.
 public enum GeofenceRevision {
+    /// The table of the counter, which the first feature with geofences creates.
+    package static let schema = """
+        CREATE TABLE sight_revision (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            last INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO sight_revision VALUES (1, 0);
+        """
+
     /// Increments the counter, and returns the revision for a change in this transaction.
     public static func next(in db: Database) throws -> Int64 {
         try db.execute(sql: "UPDATE sight_revision SET last = last + 1")

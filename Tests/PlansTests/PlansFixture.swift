@@ -23,7 +23,8 @@ struct PlansFixture {
     private static let template = Result {
         try LocationDatabase.temporary(
             migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.feature(nil).migrations)
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations
+                + PlansFeature.feature(nil).migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.

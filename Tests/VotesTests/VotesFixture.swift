@@ -29,7 +29,8 @@ final class VotesFixture {
     private static let template = Result {
         try LocationDatabase.temporary(
             migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + VotesFeature.feature(Accounts()).migrations)
+                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations
+                + VotesFeature.feature(Accounts()).migrations)
     }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.

@@ -78,11 +78,7 @@ public enum SightStore {
             revision INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX sight_by_latitude ON sight (lat_e7);
-        CREATE TABLE sight_revision (
-            one INTEGER PRIMARY KEY CHECK (one = 1),
-            last INTEGER NOT NULL
-        ) STRICT;
-        INSERT INTO sight_revision VALUES (1, 0);
+        \(GeofenceRevision.schema)
         """
 
     /// The numbers of sights that an import added and updated.

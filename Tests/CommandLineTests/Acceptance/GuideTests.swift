@@ -33,16 +33,20 @@ import Testing
         #expect(Int(end.1) ?? 0 > 60)
     }
 
-    /// Runs all blocks except those that install, build or name the executable, and except socat, which may be missing.
-    @Test func theCommandsOfTheReadmeRun() async throws {
-        let blocks = try Self.blocks(of: "README.md").filter {
-            !$0.contains("sudo ") && !$0.hasPrefix("alias ") && !$0.contains("socat")
-        }
-        #expect(blocks.count >= 9)
+    /// Runs all blocks except those that install, build or name the executable.
+    @Test(arguments: [
+        ("README.md", 2, ["● enter", "canal-walk@2026-05-02T13:20:00.000Z", "Royal Palace"]),
+        ("Sources/Daemon/Daemon.docc/TheDaemon.md", 1, ["● enter"]),
+        (
+            "Sources/Daemon/Daemon.docc/Recordings.md", 8,
+            ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported"]
+        ),
+    ])
+    func theCommandsOfAPageRun(path: String, count: Int, words: [String]) async throws {
+        let blocks = try Self.blocks(of: path).filter { !$0.contains("sudo ") && !$0.hasPrefix("alias ") }
+        #expect(blocks.count == count)
         let told = try await ShellPlay.output(of: blocks.joined())
-        for said in ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported", "● enter"] {
-            #expect(told.contains(said), "\(said): \(told)")
-        }
+        for said in words { #expect(told.contains(said), "\(said): \(told)") }
     }
 
     /// The recipes in Python need packages that may be missing; `.ci/run` installs them and runs those.

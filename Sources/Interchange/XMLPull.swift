@@ -43,7 +43,8 @@ internal import TextCoding
         xmlIgnoreMessages()
         // libxml2 reads from these bytes until the reader is freed, and deinit frees the reader before the bytes.
         let document = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(text.count, 1))
-        _ = unsafe document.initialize(from: text.lazy.map(CChar.init(bitPattern:)))
+        // C's characters are signed on some processors and not on others.
+        _ = unsafe document.initialize(from: text.lazy.map { CChar(truncatingIfNeeded: $0) })
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_NOCDATA.rawValue
         unsafe reader = xmlReaderForMemory(document.baseAddress, length, nil, "UTF-8", CInt(options))
         unsafe self.document = document

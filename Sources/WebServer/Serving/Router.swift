@@ -168,6 +168,7 @@ struct Router: Sendable {
         var name = [CChar](repeating: 0, count: 256)
         // gethostname writes at most the given number of bytes, so the last one stays zero.
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // C's characters are signed on some processors and not on others.
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }

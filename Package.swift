@@ -4,6 +4,11 @@ import PackageDescription
 /// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
 let fuzzes = Context.environment["WAYMARK_FUZZ"] != nil
 
+/// Whether another package depends on this one.
+///
+/// SwiftPM then checks this one out beside it, and refuses unsafe flags.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+
 /// Every target is held to the same rules: Swift 6, no warning, every unsafe expression marked.
 let strict: [SwiftSetting] =
     (fuzzes ? [.unsafeFlags(["-enable-testing", "-sanitize=fuzzer"])] : []) + [
@@ -20,10 +25,13 @@ let strict: [SwiftSetting] =
 ///
 /// Nothing else differs, because the rooms have no `assert`. The features are compiled as they are, so that a change in
 /// one is tested within seconds.
-let optimised: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimised: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// The linker of the Swift toolchain, which links the tests in half the time of the system's.
-let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
+let linker: [LinkerSetting] = isDependency ? [] : [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
+
+/// The rooms that other packages can use: values and formats, without a clock, a disk or a network.
+let kit = ["Geodesy", "Positioning", "SpatialIndex", "NMEA", "GPX", "Tracking"]
 
 /// A room of the house; `uses` names what it may import, and CI checks the layers from it.
 func room(_ name: String, uses: [Target.Dependency] = [], settings: [SwiftSetting] = []) -> Target {
@@ -69,7 +77,8 @@ let build = Context.environment["WAYMARK_BUILD"] ?? ""
 
 let package = Package(
     name: "waymark",
-    products: [.executable(name: "waymark", targets: ["waymark"])],
+    products: [.executable(name: "waymark", targets: ["waymark"])]
+        + kit.map { .library(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),

@@ -45,7 +45,9 @@ public struct Features: Sendable {
     public func pastEvents() async throws -> [Method<Principal>] {
         let visibility = EventVisibility(context.store)
         visibility.configure(with: context)
-        let hub = try await EventHub(journal: StoreJournal(store: context.store), visibility: visibility.allows)
+        let hub = try await EventHub(
+            journal: StoreJournal(store: context.store), visibility: visibility.allows,
+            discretion: visibility.shown)
         let kinds = list.geofences.map(\.kind.rawValue).sorted()
         return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
     }

@@ -171,7 +171,7 @@ extension EventHub {
                         break scan
                     }
                     size += entry.line.count + 1
-                    entries.append(entry)
+                    entries.append(shown(entry, call.caller))
                 }
                 cursor = seq
             }

@@ -24,9 +24,15 @@ public final class EventHub: Sendable {
         package init() {}
     }
 
+    /// Returns an event as a caller may see it, whom ``Visibility`` lets see it.
+    ///
+    /// It is evaluated as often as ``Visibility``.
+    public typealias Discretion = @Sendable (EventRecord, Principal) -> EventRecord
+
     package let journal: any EventJournal
     package let policy: SubscriptionPolicy
     let isVisible: Visibility
+    let shown: Discretion
     private let state: Mutex<State>
 
     private struct State {
@@ -38,14 +44,16 @@ public final class EventHub: Sendable {
     /// Creates a hub that begins at the end of a journal.
     ///
     /// By default, only callers whose ``Principal/person`` is the recipient see an addressed event, and everybody
-    /// sees all other events.
+    /// sees all other events as they are.
     public init(
         journal: any EventJournal, policy: SubscriptionPolicy = SubscriptionPolicy(),
-        visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.person }
+        visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.person },
+        discretion: @escaping Discretion = { event, _ in event }
     ) async throws {
         self.journal = journal
         self.policy = policy
         isVisible = visibility
+        shown = discretion
         state = Mutex(State(newest: try await journal.bounds().last))
     }
 
@@ -93,6 +101,11 @@ public final class EventHub: Sendable {
     /// Returns the condition that an event must meet to be sent to a caller with a given filter.
     package func acceptance(of filter: EventFilter, for principal: Principal) -> @Sendable (EventRecord) -> Bool {
         { [isVisible] in filter.matches($0) && isVisible($0, principal) }
+    }
+
+    /// Returns the function that gives an event the form in which a caller receives it.
+    package func form(for principal: Principal) -> @Sendable (EventRecord) -> EventRecord {
+        { [shown] in shown($0, principal) }
     }
 
     /// The number of the last stored event that was published.

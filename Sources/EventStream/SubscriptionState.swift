@@ -39,6 +39,7 @@ package struct SubscriptionState {
 
     private let policy: SubscriptionPolicy
     private let accepts: @Sendable (EventRecord) -> Bool
+    private let form: @Sendable (EventRecord) -> EventRecord
     private var phase = Phase.running
     private var queue = EventQueue()
     /// The number of the last stored event that was sent, queued or filtered out.
@@ -60,13 +61,18 @@ package struct SubscriptionState {
 
     /// Creates a subscription to the events after `cursor`.
     ///
-    /// - Parameter newest: The number of the last event known to be in the journal.
+    /// - Parameters:
+    ///   - newest: The number of the last event known to be in the journal.
+    ///   - accepts: Returns whether an event is sent.
+    ///   - form: Returns the event to send in its place.
     package init(
         after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
-        accepts: @escaping @Sendable (EventRecord) -> Bool
+        accepts: @escaping @Sendable (EventRecord) -> Bool,
+        form: @escaping @Sendable (EventRecord) -> EventRecord = { $0 }
     ) {
         self.policy = policy
         self.accepts = accepts
+        self.form = form
         self.cursor = cursor
         self.newest = max(cursor, newest)
         lastSent = cursor
@@ -87,7 +93,7 @@ package struct SubscriptionState {
             if let seq = entry.seq {
                 offer(entry, seq, now: now)
             } else if !isCatchingUp, accepts(entry) {
-                queue.conflate(entry.line, device: entry.device ?? "", capacity: policy.queueCapacity)
+                queue.conflate(form(entry).line, device: entry.device ?? "", capacity: policy.queueCapacity)
             }
         }
         return isCatchingUp || queue.count > 0 || leftOut >= policy.cursorCount
@@ -127,7 +133,7 @@ package struct SubscriptionState {
     private mutating func examine(_ entry: EventRecord, _ seq: Int64, now: Instant) {
         cursor = seq
         if accepts(entry) {
-            queue.append(entry.line, seq: seq)
+            queue.append(form(entry).line, seq: seq)
         } else if seq > counted {
             leftOut += 1
             leftOutSince = leftOutSince ?? now

@@ -116,7 +116,7 @@ final class Subscriber: Subscriptions {
             let cursor = seq ?? newest
             var state = SubscriptionState(
                 after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
-                accepts: hub.acceptance(of: filter, for: principal))
+                accepts: hub.acceptance(of: filter, for: principal), form: hub.form(for: principal))
             if guarded.value.isDraining { state.drain() }
             guarded.value.named += 1
             let name = "s\(guarded.value.named)"

@@ -79,7 +79,9 @@ public struct DaemonService: Sendable {
         _ store: LocationDatabase, _ configuration: DaemonConfiguration, _ hangUps: UnixSignalsSequence
     ) async throws {
         let visibility = EventVisibility(store)
-        let hub = try await EventHub(journal: StoreJournal(store: store), visibility: visibility.allows)
+        let hub = try await EventHub(
+            journal: StoreJournal(store: store), visibility: visibility.allows,
+            discretion: visibility.shown)
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)

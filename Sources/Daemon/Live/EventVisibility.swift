@@ -8,8 +8,8 @@ import Tracking
 /// The rule that decides who may receive an event.
 ///
 /// An event with a recipient is for that person only. One about the daemon's health is for those who see the machine. Any
-/// other event is for everybody who may see its subject. The hub
-/// needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
+/// other event is for everybody who may see its subject; why a receiver is offline is only for those who see the machine,
+/// because the reason may name a file or an address. The hub needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
 /// cached until something changes, so that an event is not looked up for each subscription.
 final class EventVisibility: Sendable {
     private let store: LocationDatabase
@@ -39,6 +39,12 @@ final class EventVisibility: Sendable {
     /// Call it before any event is published.
     func configure(with context: ServiceContext) {
         state.withLock { ($0.subjects, $0.editor) = (context.subjects, context.editor) }
+    }
+
+    /// Returns an event as a caller may see it.
+    func shown(_ entry: EventRecord, _ principal: Principal) -> EventRecord {
+        guard entry.type == EventRecord.offline, !principal.seesMachine else { return entry }
+        return entry.withoutReason
     }
 
     /// Whether a caller may receive an event.

@@ -1,4 +1,5 @@
 import Positioning
+import RPC
 import Store
 import TextCoding
 import Tracking
@@ -42,6 +43,24 @@ extension EventRecord {
         json.member("reason", state.reason)
         if isClockSynchronised == false { json.member("clock", "unsynchronised") }
         self.init(time: state.since, type: type, device: device, subject: nil, members: json.bytes)
+    }
+
+    /// The event of a receiver without the reason of its state.
+    var withoutReason: EventRecord {
+        guard case .object(let members)? = try? JSONValue(parsing: line.span), members["reason"] != nil else {
+            return self
+        }
+        let text = JSONText { json in
+            json.object { json in
+                for name in members.names where name != "reason" {
+                    json.key(name)
+                    json.value(members[name] ?? .null)
+                }
+            }
+        }
+        return EventRecord(
+            seq: seq, time: time, type: type, device: device, subject: subject, recipient: recipient, place: place,
+            line: text.bytes)
     }
 
     static let online = "source.online"

@@ -294,6 +294,7 @@ let package = Package(
             of: "WebServer",
             uses: [
                 "Deadlines", "EventStream", "RPC", "Service", "Store", logging, grdb,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),

@@ -1,3 +1,5 @@
+import NIOCore
+import NIOEmbedded
 import TestSupport
 import Testing
 
@@ -15,14 +17,21 @@ import Testing
         var pool: ConnectionPool<Int>
         var open: [Int: IPAddress] = [:]
         var count = 0
+        /// Whether connections that make room for others end at once, as they do on a server that keeps up.
+        var isQuick = true
 
         init(_ limits: WebServer.Limits) { pool = ConnectionPool(limits) }
+
+        private mutating func end(_ number: Int) {
+            open[number] = nil
+            if isQuick { pool.leave(number) }
+        }
 
         /// Connects, and returns the number of the connection, or `nil` if it was refused.
         mutating func connect(_ address: IPAddress) -> Int? {
             count += 1
             guard case .accepted(let ending) = pool.admit(count, from: address) else { return nil }
-            if let ending { open[ending] = nil }
+            if let ending { end(ending) }
             open[count] = address
             return count
         }
@@ -37,7 +46,7 @@ import Testing
         /// Makes a request, and receives its answer.
         mutating func request(_ number: Int, as person: String? = nil) {
             pool.beginAnswer(number)
-            if let ending = pool.identify(number, as: person) { open[ending] = nil }
+            if let ending = pool.identify(number, as: person) { end(ending) }
             pool.endAnswer(number)
         }
 
@@ -76,6 +85,62 @@ import Testing
             #expect(number.map { door.open[$0] != nil } ?? false)
         }
         #expect(door.open.count == door.pool.count)
+    }
+
+    /// Nothing that was cut has ended yet, because the server is busy with it.
+    @Test(arguments: [1, 40, 200]) func whoeverConnectsTooFastWaitsAloneForWhatIsEnding(crowd: Int) throws {
+        var door = Door(limits)
+        door.isQuick = false
+        let ada = door.signIn(try Self.address("10.0.1.1"), as: "ada")
+        let crowd = try (1...crowd).map { try Self.address("10.2.0.\($0)") }
+        for _ in 0..<2 { Self.flood(&door, crowd, answering: true) }
+        #expect(door.pool.endingCount <= limits.ending)
+        #expect(door.pool.isOverrun(by: crowd[0]))
+        #expect(door.connect(crowd[0]) == nil)
+        // Others find a place as before, and a signed-in person keeps theirs.
+        let newcomers = try (1...6).map { number in
+            let newcomer = door.connect(try Self.address("10.0.2.\(number)"))
+            if let newcomer { door.pool.beginAnswer(newcomer) }
+            return newcomer
+        }
+        let people = try (1...6).map { door.signIn(try Self.address("10.0.3.\($0)"), as: "person \($0)") }
+        let machine = door.connect(try Self.address("127.0.0.1"))
+        for number in newcomers + people + [machine, ada] {
+            #expect(number.map { door.open[$0] != nil } ?? false)
+        }
+        // Once they have ended, the crowd may connect again.
+        for number in 1...door.count where door.open[number] == nil { door.pool.leave(number) }
+        #expect(door.pool.endingCount == 0)
+        #expect(door.connect(crowd[0]) != nil)
+    }
+
+    @Test func aHouseholdWithinItsLimitsIsNeverOverrun() throws {
+        var door = Door(limits)
+        door.isQuick = false
+        // One address takes all that it can get, and ends its own connections for that.
+        for _ in 0..<200 { _ = door.connect(try Self.address("10.2.0.1")) }
+        #expect(door.pool.endingCount == limits.endingOfNetwork)
+        let phones = try (0..<limits.connectionsOfAddress).map { _ in door.connect(try Self.address("10.3.0.1")) }
+        #expect(!phones.contains(nil))
+        #expect(door.pool.endingCount == limits.endingOfNetwork)
+    }
+
+    @Test func theDoorkeeperClosesWhatIsHopelessAndPassesOnTheRest() throws {
+        let server = EmbeddedChannel()
+        let (hopeless, welcome) = (EmbeddedChannel(), EmbeddedChannel())
+        let hopelessOne = ObjectIdentifier(hopeless)
+        try server.pipeline.syncOperations.addHandler(Doorkeeper { ObjectIdentifier($0) == hopelessOne })
+        for channel in [hopeless, welcome] {
+            try channel.connect(to: SocketAddress(ipAddress: "10.0.0.1", port: 1)).wait()
+            try server.writeInbound(channel as any Channel)
+        }
+        let passed = try #require(try server.readInbound(as: (any Channel).self))
+        #expect(ObjectIdentifier(passed) == ObjectIdentifier(welcome))
+        #expect(try server.readInbound(as: (any Channel).self) == nil)
+        #expect(!hopeless.isActive)
+        #expect(welcome.isActive)
+        _ = try welcome.finish()
+        _ = try server.finish()
     }
 
     @Test func aNetworkOfIPv6IsOneOrigin() throws {

@@ -5,6 +5,10 @@
 /// requests shows a session, so it must always find a place: if there is none, another stranger's connection ends. The
 /// one to end belongs to whoever has more than a fair share, waits for a request rather than for an answer, and has
 /// waited longest.
+///
+/// Ending a connection takes time, so a network that connects again and again would keep the server busy with that, and
+/// others would wait in the system's line of connections. While some of a network's connections are ending, further
+/// ones for which it would have to make room itself are therefore refused, which costs next to nothing.
 struct ConnectionPool<ID: Hashable & Sendable> {
     /// The answer to a new connection.
     enum Admission: Equatable {
@@ -40,6 +44,9 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     private var ofAddress: [IPAddress: Int] = [:]
     private var ofNetwork: [Int64: Int] = [:]
     private var ofPerson: [String: Int] = [:]
+    /// The connections that have left for another one and have not ended yet, with their networks.
+    private var ending: [ID: Int64] = [:]
+    private var endingOfNetwork: [Int64: Int] = [:]
     private var events = 0
 
     /// Creates a pool without connections.
@@ -48,22 +55,41 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     /// The number of connections.
     var count: Int { connections.count }
 
+    /// The number of connections that have left for another one and have not ended yet.
+    var endingCount: Int { ending.count }
+
     // MARK: Changes
 
     /// Takes a place for a new connection from an address.
     mutating func admit(_ id: ID, from address: IPAddress) -> Admission {
         let new = Connection(
             id: id, address: address, network: address.key, isOfMachine: address.isLoopback, since: nextEvent())
+        guard !isOverrun(by: address) else { return .refused }
         switch room(for: new) {
         case .free:
             add(new)
             return .accepted(ending: nil)
         case .taken(let other?):
-            remove(other)
+            end(other)
             add(new)
             return .accepted(ending: other.id)
         case .taken(nil): return .refused
         }
+    }
+
+    /// Returns whether a new connection from an address is refused because its network connects too fast.
+    ///
+    /// - Complexity: O(1).
+    func isOverrun(by address: IPAddress) -> Bool {
+        guard !ending.isEmpty, !address.isLoopback else { return false }
+        let (key, count) = (address.key, ofNetwork[address.key] ?? 0)
+        // If even those who have little keep the server busy, whoever has anything waits.
+        let share = ending.count >= limits.ending ? 1 : limits.fairShare
+        let makesRoomItself =
+            count >= limits.connectionsOfNetwork || ofAddress[address] ?? 0 >= limits.connectionsOfAddress
+            || count >= share && !hasRoom(.strangers)
+        return makesRoomItself
+            && (endingOfNetwork[key] ?? 0 >= limits.endingOfNetwork || ending.count >= limits.ending / 2)
     }
 
     /// Notes that a whole request has arrived.
@@ -94,13 +120,23 @@ struct ConnectionPool<ID: Hashable & Sendable> {
         } else if case .taken(let other) = room(for: connection) {
             ending = other
         }
-        if let ending { remove(ending) }
+        if let ending { end(ending) }
         add(connection)
         return ending?.id
     }
 
-    /// Gives the place of a connection back.
-    mutating func leave(_ id: ID) { if let connection = connections[id] { remove(connection) } }
+    /// Notes that a connection has ended, and gives its place back.
+    mutating func leave(_ id: ID) {
+        if let connection = connections[id] { remove(connection) }
+        if let network = ending.removeValue(forKey: id) { Self.change(&endingOfNetwork, network, -1) }
+    }
+
+    /// Removes a connection that must end for another one.
+    private mutating func end(_ connection: Connection) {
+        remove(connection)
+        ending[connection.id] = connection.network
+        Self.change(&endingOfNetwork, connection.network, 1)
+    }
 
     private mutating func change(_ id: ID, isAnswering: Bool) {
         let event = nextEvent()
@@ -124,17 +160,18 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     }
 
     private mutating func count(_ connection: Connection, _ step: Int) {
-        func change<Key>(_ counts: inout [Key: Int], _ key: Key) {
-            let new = (counts[key] ?? 0) + step
-            counts[key] = new > 0 ? new : nil
-        }
-        change(&counts, connection.owner)
+        Self.change(&counts, connection.owner, step)
         if let person = connection.person {
-            change(&ofPerson, person)
+            Self.change(&ofPerson, person, step)
         } else if !connection.isOfMachine {
-            change(&ofAddress, connection.address)
-            change(&ofNetwork, connection.network)
+            Self.change(&ofAddress, connection.address, step)
+            Self.change(&ofNetwork, connection.network, step)
         }
+    }
+
+    private static func change<Key>(_ counts: inout [Key: Int], _ key: Key, _ step: Int) {
+        let new = (counts[key] ?? 0) + step
+        counts[key] = new > 0 ? new : nil
     }
 
     // MARK: Room

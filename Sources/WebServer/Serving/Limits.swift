@@ -13,6 +13,10 @@ extension WebServer {
         var connectionsOfPerson = 64
         /// The number of connections that a stranger may have when places are short: a browser opens six.
         var fairShare = 8
+        /// The most connections that may be ending while others have taken their places.
+        var ending = 64
+        /// The most connections of strangers from one network that may be ending while it connects again.
+        var endingOfNetwork = 8
         /// The most bytes of headers in a request; browsers send one or two thousand.
         var headerBytes = 16 << 10
         /// The most header fields in a request.

@@ -106,10 +106,13 @@ public final class WebServer: Sendable {
         let router = try Router(settings, to: services, limits: limits, clock: clock, logger: logger)
         self.router = router
         let serverReference = ServerReference()
+        let doorkeeper = Doorkeeper { channel in
+            serverReference.server.withLock { $0.value }?.isHopeless(channel) ?? false
+        }
         child = try ChildChannel(settings, limits) { request, writer, channel in
             try await serverReference.server.withLock { $0.value }?.respond(to: request, writer, channel)
         }
-        listener = try await Self.listener(settings.listen, child)
+        listener = try await Self.listener(settings.listen, child, doorkeeper)
         serverReference.server.withLock { $0.value = self }
         if let warning = settings.warning { logger.warning("\(warning)") }
     }
@@ -187,7 +190,7 @@ public final class WebServer: Sendable {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 state.served += 1
-                guard state.served > limits.connections + Self.endingAtOnce else { return true }
+                guard state.served > limits.connections + limits.ending else { return true }
                 state.accepting = continuation
                 return false
             }
@@ -199,7 +202,7 @@ public final class WebServer: Sendable {
     private func end() {
         let accepting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.served -= 1
-            guard state.served <= limits.connections + Self.endingAtOnce else { return nil }
+            guard state.served <= limits.connections + limits.ending else { return nil }
             defer { state.accepting = nil }
             return state.accepting
         }
@@ -239,6 +242,12 @@ public final class WebServer: Sendable {
             }
         }
         if let ending { ConnectionEnd.cut(ending.channel) }
+    }
+
+    /// Whether a connection that nothing was read from would be refused anyway.
+    private func isHopeless(_ channel: any Channel) -> Bool {
+        guard let address = limits.addressOfPeer(channel) else { return true }
+        return !isWelcome(address) || state.withLock { $0.pool.isOverrun(by: address) }
     }
 
     /// Whether an address may connect.
@@ -307,8 +316,6 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// The number of connections that may end while others take their places.
-    private static let endingAtOnce = 64
     /// The number of connections to accept before their handling has begun.
     private static let acceptedAhead = 4
     /// The number of connections that may wait to be accepted; the system lowers it to `net.core.somaxconn`.
@@ -317,13 +324,18 @@ public final class WebServer: Sendable {
     private static let backlog: Int32 = 1_024
 
     private static func listener(
-        _ address: WebAddress, _ child: ChildChannel
+        _ address: WebAddress, _ child: ChildChannel, _ doorkeeper: Doorkeeper
     ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(.maxMessagesPerRead, value: UInt(clamping: acceptedAhead))
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(doorkeeper)
+                    }
+                }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .bind(
@@ -333,6 +345,21 @@ public final class WebServer: Sendable {
         } catch let error as IOError {
             throw WebError(number: error.errnoCode, at: address)
         }
+    }
+}
+
+/// Closes new connections that would be refused anyway, before anything is set up for them.
+final class Doorkeeper: ChannelInboundHandler, Sendable {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+
+    private let isHopeless: @Sendable (any Channel) -> Bool
+
+    init(_ isHopeless: @escaping @Sendable (any Channel) -> Bool) { self.isHopeless = isHopeless }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        if isHopeless(channel) { channel.close(promise: nil) } else { context.fireChannelRead(data) }
     }
 }
 

@@ -220,6 +220,10 @@ package struct FileCalls: Sendable {
         _ = try make(.status) { Int(unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) }
     }
 
+    func checkReadable(_ path: String) throws(Failure) {
+        _ = try make(.status) { Int(unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS)) }
+    }
+
     func changeMode(_ path: String, to mode: mode_t) throws(Failure) {
         _ = try make(.status) { Int(unsafe chmod(path, mode)) }
     }

@@ -40,8 +40,11 @@ extension LocationDatabase {
         let path = try StoreFile.resolve(path)
         try StoreFile.assumeOwner(of: path)
         let schema = StoreSchema(adding: migrations)
+        try checkReadable(path)
         try checkUntouched(path, schema)
-        if let reason = ReadOnlyStore.writingFailure(path) { throw .readOnly(path: path, reason: reason) }
+        if let reason = ReadOnlyStore.writingFailure(path, hasFailed: false) {
+            throw .readOnly(path: path, reason: reason)
+        }
         let lock = try StoreLock(storeAt: path, socket: socket)
         do {
             try StoreFile.prepare(path)
@@ -75,6 +78,15 @@ extension LocationDatabase {
             lock.abandon()
             throw StoreError(error, path: path)
         }
+    }
+
+    /// - Throws: ``StoreError/unusable(path:reason:)`` if there is a store that this process may not read.
+    static func checkReadable(_ path: String) throws(StoreError) {
+        guard let reason = ReadOnlyStore.readingFailure(path) else { return }
+        throw .unusable(
+            path: path,
+            reason:
+                "it cannot be read (\(reason)): run this as the owner of the store, or let them read it and its folder")
     }
 
     /// Makes each later commit wait until it is on the disk.
@@ -117,6 +129,7 @@ extension LocationDatabase {
         at path: String, migrations: [StoreMigration] = []
     ) throws(StoreError) -> LocationDatabase {
         let path = try StoreFile.resolve(path)
+        try checkReadable(path)
         guard (try? FileCalls().status(path, links: .followed)) != nil else { throw .missing(path: path) }
         let schema = StoreSchema(adding: migrations)
         var configuration = configuration(schema, path: path)

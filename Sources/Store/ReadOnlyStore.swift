@@ -19,7 +19,9 @@ enum ReadOnlyStore {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read(check)
             return queue
-        } catch let error as DatabaseError where error.mayComeFromReadOnlyFiles && writingFailure(path) != nil {
+        } catch let error as DatabaseError
+            where error.mayComeFromReadOnlyFiles && writingFailure(path, hasFailed: true) != nil
+        {
             return try openCopy(of: path, configuration, check)
         }
     }
@@ -29,13 +31,30 @@ enum ReadOnlyStore {
     }
 
     /// Returns the system's words for why a store cannot be written where it is; `nil` if it can.
-    static func writingFailure(_ path: String) -> String? {
+    ///
+    /// - Parameter hasFailed: Whether writing has failed already. It is then tried, because a file system that the kernel
+    ///   has made read-only after an error still counts as writable (`emergency_ro` of ext4).
+    static func writingFailure(_ path: String, hasFailed: Bool, _ calls: FileCalls = FileCalls()) -> String? {
         let folder = (path as NSString).deletingLastPathComponent
-        let calls = FileCalls()
         for file in [path, path + "-wal", path + "-shm"] {
             do { try calls.checkWritable(file) } catch  where error.isMissing {} catch { return "\(error)" }
         }
         do { try calls.checkWritable(folder.isEmpty ? "." : folder) } catch { return "\(error)" }
+        guard hasFailed else { return nil }
+        let trial = "\(path)-trial-\(UUID().uuidString)"
+        do {
+            _ = try calls.open(trial, flags: O_RDWR | O_CREAT | O_EXCL, mode: StoreFile.mode)
+        } catch {
+            // A full disk, for example, is another matter.
+            return error.number == EROFS ? "\(error)" : nil
+        }
+        try? calls.remove(trial)
+        return nil
+    }
+
+    /// Returns the system's words for why a store cannot even be read; `nil` if it can, or if there is none.
+    static func readingFailure(_ path: String) -> String? {
+        do { try FileCalls().checkReadable(path) } catch  where error.isMissing {} catch { return "\(error)" }
         return nil
     }
 

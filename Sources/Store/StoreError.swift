@@ -49,7 +49,7 @@ public enum StoreError: Error, Hashable, Sendable {
         case .SQLITE_CORRUPT: self = .damaged(path: path, detail: detail)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
-            if let reason = ReadOnlyStore.writingFailure(path) {
+            if let reason = ReadOnlyStore.writingFailure(path, hasFailed: true) {
                 self = .readOnly(path: path, reason: reason)
             } else {
                 self =

@@ -24,6 +24,8 @@ final class StoreLock: Sendable {
     init(storeAt path: String, socket: String?) throws(StoreError) {
         do throws(FileCalls.Failure) {
             file = try calls.open(path + ".lock", flags: O_RDWR | O_CREAT, mode: StoreFile.mode)
+        } catch  where error.number == EROFS {
+            throw .readOnly(path: path, reason: "\(error)")
         } catch {
             throw .unusable(path: path + ".lock", reason: "cannot be written: \(error)")
         }

@@ -42,6 +42,7 @@ public struct StoreRecovery: Hashable, Sendable {
         from source: String, to destination: String, migrations: [StoreMigration] = []
     ) throws(StoreError) -> StoreRecovery {
         let source = try StoreFile.resolve(source)
+        try LocationDatabase.checkReadable(source)
         guard StoreFile.size(source) > 0 else { throw .missing(path: source) }
         try StoreFile.assumeOwner(of: source)
         let destination = try StoreFile.resolve(destination)

@@ -22,7 +22,10 @@ struct EventService {
         }
         var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)
         methods.add(ServerInfo.method(name: ProgramInfo.name, version: ProgramInfo.version))
-        methods.add(hub.methods(kinds: FeatureList.standard.geofences.map(\.kind.rawValue).sorted()))
+        methods.add(
+            hub.methods(
+                kinds: FeatureList.standard.geofences.map(\.kind.rawValue).sorted(),
+                translate: { ($0 as? StoreError)?.refusal }))
         methods.declare(hub.notifications)
         // The methods served here change nothing.
         server = try await SocketServer(path: path, methods: methods, hub: hub) { _ in [.read] }

@@ -49,7 +49,9 @@ public struct Features: Sendable {
             journal: StoreJournal(store: context.store), visibility: visibility.allows,
             discretion: visibility.shown)
         let kinds = list.geofences.map(\.kind.rawValue).sorted()
-        return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
+        return hub.methods(kinds: kinds, translate: { ($0 as? StoreError)?.refusal }).filter {
+            $0.name == "events.list"
+        }
     }
 
     /// The log consumers of all features.

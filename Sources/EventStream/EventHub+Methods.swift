@@ -13,7 +13,11 @@ extension EventHub {
     /// - Parameters:
     ///   - kinds: The kinds of subjects that filters may name. If it is empty, any kind is allowed.
     ///   - naming: Supplies the names of trips and stops for `events.list`.
-    public func methods(kinds: [String] = [], naming: Naming? = nil) -> [Method<Principal>] {
+    ///   - translate: Converts an error of the journal to a refusal; `nil` leaves the error unchanged.
+    public func methods(
+        kinds: [String] = [], naming: Naming? = nil,
+        translate: @escaping @Sendable (any Error) -> Refusal? = { _ in nil }
+    ) -> [Method<Principal>] {
         let filter = EventFilter.parameter(kinds: kinds)
         return [
             Method(
@@ -27,7 +31,8 @@ extension EventHub {
                     Member("next", .integer, "The number of the first event that the subscription can send.") {
                         $0.next
                     }
-                }, errors: [.conflict, .unavailable, .cursorGone], right: .read, handler: subscribe),
+                }, errors: [.conflict, .unavailable, .cursorGone], right: .read, translate: translate,
+                handler: subscribe),
             Method(
                 "events.unsubscribe", "Ends a subscription; none of its events follows the answer.",
                 Parameter<String>.required(
@@ -40,7 +45,8 @@ extension EventHub {
                 Parameter<Int>.optional(
                     "limit", .integer(in: 1...Self.maximumPage), default: 100,
                     "The maximum number of events, 100 by default."),
-                filter, answers: EventPage.shape, errors: [.conflict, .cursorGone], right: .read
+                filter, answers: EventPage.shape, errors: [.conflict, .unavailable, .cursorGone], right: .read,
+                translate: translate
             ) { call, start, limit, filter in
                 try await self.list(call, from: start, limit: limit, filter: filter, naming: naming)
             },

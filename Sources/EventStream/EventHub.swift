@@ -52,7 +52,7 @@ public final class EventHub: Sendable {
     ) async throws {
         self.journal = journal
         self.policy = policy
-        isVisible = visibility
+        isVisible = { !$0.isDamaged && visibility($0, $1) }
         shown = discretion
         state = Mutex(State(newest: try await journal.bounds().last))
     }

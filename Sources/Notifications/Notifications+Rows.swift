@@ -2,6 +2,7 @@ import GRDB
 import Positioning
 import RPC
 import Service
+import Store
 
 extension Notifications {
     /// Returns the notification of a person with an id, or `nil` if there is none.
@@ -20,7 +21,7 @@ extension Notifications {
         limit: Int, in db: Database, _ body: (Notification) -> Bool
     ) throws {
         var conditions = "person = :person"
-        var arguments: [String: any DatabaseValueConvertible] = ["person": person, "limit": limit]
+        var arguments: [String: any DatabaseValueConvertible] = ["person": person, "limit": StoreDamage.widened(limit)]
         if let state {
             conditions += " AND state = :state"
             arguments["state"] = state.rawValue
@@ -37,7 +38,7 @@ extension Notifications {
             sql: """
                 SELECT \(Notification.columns) FROM notification WHERE \(conditions) ORDER BY number DESC LIMIT :limit
                 """)
-        let rows = try NamedRow.fetchCursor(statement, arguments: StatementArguments(arguments))
+        let rows = try NamedRow.soundRows(statement, arguments: StatementArguments(arguments))
         while let row = try rows.next() {
             guard body(Notification(row)) else { break }
         }

@@ -15,7 +15,7 @@ struct PostSubject: SubjectKind {
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
     ) throws -> [String: Subject] {
         let audience = try Audience(viewer, in: db)
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT \(Post.columns), person.id AS author_id, product.name AS product_name,
@@ -54,7 +54,7 @@ struct ProductSubject: SubjectKind {
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
     ) throws -> [String: Subject] {
         let audience = try Audience(viewer, in: db)
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT \(Product.columns), person.id AS owner_id,

@@ -14,9 +14,17 @@ import GRDBSQLite
 public struct CurrentRow {
     // A strong reference to the statement would cost reference counting for each row and value.
     private let handle: OpaquePointer
+    /// Whether the row is an entry of a list, from which it can be left out.
+    private let isListed: Bool
 
     /// Creates the row of a statement, which the caller must keep alive for as long as it uses the row.
-    public init(of statement: Statement) { unsafe handle = statement.sqliteStatement }
+    public init(of statement: Statement) { self.init(of: statement, isListed: false) }
+
+    /// Creates the row of a statement as ``init(of:)`` does; a damaged row of a list is left out of it.
+    package init(of statement: Statement, isListed: Bool) {
+        unsafe handle = statement.sqliteStatement
+        self.isListed = isListed
+    }
 
     /// The number of columns.
     public var count: Int32 { unsafe sqlite3_column_count(handle) }
@@ -34,34 +42,19 @@ public struct CurrentRow {
             let number = unsafe sqlite3_column_int64(handle, column)
             if StoreDamage.integers.contains(number) { return number }
         }
-        return number(column).integer(of: name(column))
+        return integer(column, within: StoreDamage.integers)
     }
 
     /// Returns an integer within the bounds of `Int32`; `nil` if it is `NULL`, or damaged.
     public func integer32(_ column: Int32) -> Int32? {
-        number(column).integer(within: StoredNumber.small, of: name(column)).map { Int32(clamping: $0) }
+        integer(column, within: StoredNumber.small).map { Int32(clamping: $0) }
     }
 
     /// Returns a floating-point number; `nil` if it is `NULL`, or damaged.
-    public func real(_ column: Int32) -> Double? { number(column).real(of: name(column)) }
+    public func real(_ column: Int32) -> Double? { checkedReal(column) }
 
     /// Reports that a column is `NULL` that never is.
-    public func reportEmpty(_ column: Int32) { StoreDamage.report("the column \(name(column)) is empty") }
-
-    private func number(_ column: Int32) -> StoredNumber {
-        switch unsafe sqlite3_column_type(handle, column) {
-        case SQLITE_NULL: .null
-        case SQLITE_INTEGER: .integer(unsafe sqlite3_column_int64(handle, column))
-        case SQLITE_FLOAT: .real(unsafe sqlite3_column_double(handle, column))
-        default: .other
-        }
-    }
-
-    /// The name of a column in the query.
-    private func name(_ column: Int32) -> String {
-        // The name is a valid string until the statement is prepared again; it is copied at once.
-        unsafe sqlite3_column_name(handle, column).map { unsafe String(cString: $0) } ?? "\(column)"
-    }
+    public func reportEmpty(_ column: Int32) { report(column, "is empty") }
 
     /// Returns the value of a column as a text.
     public func text(_ column: Int32) -> String {
@@ -75,4 +68,69 @@ public struct CurrentRow {
         guard let bytes = unsafe sqlite3_column_blob(handle, column) else { return Data() }
         return unsafe Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
     }
+}
+
+extension CurrentRow: CheckedColumns {
+    func number(_ column: Int32) -> StoredNumber {
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(unsafe sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: .real(unsafe sqlite3_column_double(handle, column))
+        default: .other
+        }
+    }
+
+    func report(_ column: Int32, _ words: String) {
+        StoreDamage.report(
+            damage(of: column, words, inRow: numberColumn(beside: column).map { number($0).words }),
+            leavingOut: isListed ? content : nil)
+    }
+
+    /// Reports that the row as a whole is damaged.
+    ///
+    /// - Parameter words: The damage, as a clause.
+    package func report(_ words: String) { StoreDamage.report(words, leavingOut: isListed ? content : nil) }
+
+    /// Returns damage as a clause: which column of which table, and which row of it.
+    func damage(of column: Int32, _ words: String, inRow number: String?) -> String {
+        guard let table = table(column) else { return "the column \(name(column)) \(words)" }
+        let row = number.map { ", in the row with number \($0)" } ?? ""
+        return "the column \(origin(column) ?? name(column)) of the table \(table) \(words)\(row)"
+    }
+
+    /// Returns the column with the number of the row that a value was read from; `nil` if the query has none.
+    func numberColumn(beside column: Int32) -> Int32? {
+        guard let table = table(column) else { return nil }
+        return (0..<count).first { ["number", "seq"].contains(origin($0)) && self.table($0) == table }
+    }
+
+    /// The content of the row, by which another run of the query recognises it.
+    var content: RowContent {
+        // The texts are valid until the statement changes, and are copied at once.
+        let query = unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? ""
+        return RowContent(
+            query: query,
+            values: (0..<count).map { column in
+                switch number(column) {
+                case .null: .null
+                case .integer(let number): .integer(number)
+                case .real(let number): .real(number.bitPattern)
+                case .other: .bytes(Array(data(column)))
+                }
+            })
+    }
+
+    /// The name of a column in the query.
+    private func name(_ column: Int32) -> String {
+        unsafe copied(sqlite3_column_name(handle, column)) ?? "\(column)"
+    }
+
+    /// The name of the table that a column was read from; `nil` for an expression.
+    private func table(_ column: Int32) -> String? { unsafe copied(sqlite3_column_table_name(handle, column)) }
+
+    /// The name of a column in its table; `nil` for an expression.
+    private func origin(_ column: Int32) -> String? { unsafe copied(sqlite3_column_origin_name(handle, column)) }
+
+    /// Copies a name, which is a valid string until the statement is prepared again.
+    private func copied(_ name: UnsafePointer<CChar>?) -> String? { unsafe name.map { unsafe String(cString: $0) } }
 }

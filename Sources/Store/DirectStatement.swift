@@ -16,11 +16,20 @@ public struct DirectStatement: ~Copyable {
     private let statement: Statement
     private let handle: OpaquePointer
     private let db: Database
+    /// Leaves out damaged rows; `nil` if there may be none.
+    private let filter: DamageFilter?
 
     /// Prepares an SQL text, or takes the prepared statement from the cache, within the caller's transaction.
-    public init(_ sql: String, in db: Database) throws {
+    public init(_ sql: String, in db: Database) throws { try self.init(sql, isList: false, in: db) }
+
+    /// Prepares an SQL text as ``init(_:in:)`` does.
+    ///
+    /// - Parameter isList: Whether the rows are entries of a list, of which damaged ones are left out; see
+    ///   ``StoreDamage``.
+    package init(_ sql: String, isList: Bool, in db: Database) throws {
         statement = try db.cachedStatement(sql: sql)
-        row = CurrentRow(of: statement)
+        row = CurrentRow(of: statement, isListed: isList)
+        filter = isList ? DamageFilter(of: statement) : nil
         unsafe handle = statement.sqliteStatement
         self.db = db
     }
@@ -58,7 +67,8 @@ public struct DirectStatement: ~Copyable {
     ///
     /// - Returns: Whether there is one. If not, the statement is reset and can run again.
     public func step() throws -> Bool {
-        let code = unsafe sqlite3_step(handle)
+        var code = unsafe sqlite3_step(handle)
+        if let filter { while code == SQLITE_ROW, !filter.admits() { code = unsafe sqlite3_step(handle) } }
         if code == SQLITE_ROW { return true }
         let reset = unsafe sqlite3_reset(handle)
         guard code == SQLITE_DONE else { throw error(reset) }

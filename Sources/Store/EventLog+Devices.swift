@@ -7,8 +7,11 @@ extension EventLog {
     public struct DeviceEvents {
         private let rows: StoredRow.Rows
 
-        /// Returns the next event; `nil` at the end.
-        public mutating func next() throws -> EventRecord? { try rows.next().map(EventRecord.init) }
+        /// Returns the next event that is not damaged; `nil` at the end.
+        public mutating func next() throws -> EventRecord? {
+            while let row = try rows.next() { if let event = EventRecord(sound: row) { return event } }
+            return nil
+        }
 
         fileprivate init(_ rows: StoredRow.Rows) { self.rows = rows }
     }

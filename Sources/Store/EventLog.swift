@@ -49,10 +49,37 @@ public enum EventLog {
     }
 
     /// Returns at most `limit` events with a number greater than `seq`, in order.
+    ///
+    /// A damaged event is ``EventRecord/damaged(_:)``, and so is one that is missing between two others. Readers
+    /// thereby step past it, and lose no other event.
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [EventRecord] {
         let selection = try db.cachedStatement(
             sql: "SELECT \(EventRecord.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-        return try StoredRow.fetchAll(selection, arguments: [seq, limit]).map(EventRecord.init)
+        var events: [EventRecord] = []
+        for row in try StoredRow.fetchAll(selection, arguments: [seq, limit]) {
+            let event = StoreDamage.sparing { EventRecord(row) }
+            // No number that is out of bounds is followed by one within.
+            guard let number = event?.seq ?? StoreDamage.sparing({ row[0] as Int64 }) else { break }
+            let last = events.last?.seq ?? seq
+            // Before the first event there is no gap: older ones were deleted.
+            if number > last + 1, try !events.isEmpty || hasEvent(upTo: last, in: db) {
+                var missing = last + 1
+                while missing < number, events.count < limit {
+                    events.append(.damaged(missing))
+                    missing += 1
+                }
+            }
+            guard events.count < limit else { break }
+            events.append(event ?? .damaged(number))
+        }
+        return events
+    }
+
+    /// Returns whether the log has an event with a number from 1 to `seq`.
+    private static func hasEvent(upTo seq: Int64, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM event WHERE seq BETWEEN 1 AND ?)"), arguments: [seq])
+            ?? false
     }
 
     /// Returns each device's last event about its receiver: `source.online` or `source.offline`.
@@ -75,7 +102,7 @@ public enum EventLog {
                     SELECT seq FROM event WHERE \(isOfSource) AND event.device = source.device ORDER BY seq DESC LIMIT 1)
                 ORDER BY event.device
                 """)
-        return rows.map(EventRecord.init)
+        return rows.compactMap(EventRecord.init(sound:))
     }
 
     /// Returns the last event of a type; `nil` if there is none among the last ``searched`` events.
@@ -88,7 +115,7 @@ public enum EventLog {
                 ORDER BY seq DESC LIMIT 1
                 """,
             arguments: [type])
-        return row.map(EventRecord.init)
+        return row.flatMap(EventRecord.init(sound:))
     }
 
     /// The number of events that ``last(ofType:in:)`` searches; more would delay the daemon's start.
@@ -96,7 +123,9 @@ public enum EventLog {
 
     /// Returns the log's name, and the numbers of its first and last event.
     public static func extent(in db: Database) throws -> Extent {
-        guard let row = try StoredRow.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")
+        guard
+            let row = try StoredRow.fetchOne(
+                db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event WHERE seq > 0) FROM log")
         else { throw nameless }
         return Extent(name: row[0], first: row[2], last: row[1] - 1)
     }
@@ -115,10 +144,16 @@ extension EventRecord {
     /// The columns that `init(_:)` reads, in this order.
     static let columns = "seq, time, type, device, subject, body, recipient"
 
+    /// Creates the record of a row; `nil` if the row is damaged.
+    init?(sound row: StoredRow) {
+        guard let record = StoreDamage.sparing({ EventRecord(row) }) else { return nil }
+        self = record
+    }
+
     init(_ row: StoredRow) {
         var line = Array((row[5] as String).utf8)
         if !Self.isObject(line) {
-            StoreDamage.report("the column body holds no JSON object")
+            row.report(5, "holds no JSON object")
             line = Array("{}".utf8)
         }
         self.init(

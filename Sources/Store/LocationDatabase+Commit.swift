@@ -57,7 +57,7 @@ extension LocationDatabase {
         }
         let commitObserver = self.commitObserver.withLock { $0 }
         let written = try db.inPreparedTransaction {
-            try StoreDamage.checking(at: place) {
+            try StoreDamage.checking(at: place, damage) {
                 let value = try encoded.write(to: db, knowing: known)
                 if !value.stored.isEmpty { try commitObserver?(value.stored, db) }
                 return Written(value: value, logEnd: try logEnd(db))

@@ -36,13 +36,15 @@ public enum Devices {
                         last_time, last_lat_e7, last_lon_e7
                     FROM device ORDER BY name
                     """))
-        return try rows.map { row in
+        return rows.map { row in
             var device = StoredDevice(name: row[0], title: row[1], isPrimary: row[2])
-            guard let time: Int64 = row[3] else { return device }
-            guard let place = Coordinate(latitudeE7: row[4], longitudeE7: row[5]) else {
-                throw LocationDatabase.noPlace
-            }
-            device.last = .init(time: Timestamp(milliseconds: time), place: place)
+            // A device with a damaged place goes on as one without.
+            device.last =
+                StoreDamage.sparing {
+                    (row[3] as Int64?).map { time in
+                        .init(time: Timestamp(milliseconds: time), place: row.place(latitude: 4, longitude: 5))
+                    }
+                } ?? nil
             return device
         }
     }

@@ -13,6 +13,8 @@ public final class LocationDatabase: Sendable {
     let connections: StoreConnections
     /// The state in which the last writer left the store.
     public let opening: StoreOpening
+    /// The damaged values that reads and writes have come across.
+    public let damage = DamageNotes()
     private let hold: Mutex<StoreLocks?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
@@ -56,11 +58,14 @@ public final class LocationDatabase: Sendable {
 
     /// Reads within one consistent snapshot of the store, beside any writer.
     ///
+    /// `body` runs again, without the damaged rows of a list, if it has come across such rows. It must not change
+    /// anything outside then.
+    ///
     /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             return try gate.pass {
-                try queue.readKeepingStatements { db in try StoreDamage.checking(at: place) { try body(db) } }
+                try queue.readKeepingStatements { db in try StoreDamage.reading(at: place, damage) { try body(db) } }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
@@ -83,7 +88,7 @@ public final class LocationDatabase: Sendable {
             return try await turns.read(at: place) { [self] reading in
                 try gate.pass {
                     try queue.readKeepingStatements { db in
-                        try StoreDamage.checking(at: place) { try reading.run(on: db, body) }
+                        try StoreDamage.reading(at: place, damage) { try reading.run(on: db, body) }
                     }
                 }
             }
@@ -102,7 +107,7 @@ public final class LocationDatabase: Sendable {
                 try queue.write { db in
                     try connections.check(queue)
                     forgetDevices()
-                    return try StoreDamage.checking(at: place) {
+                    return try StoreDamage.checking(at: place, damage) {
                         Written(value: try body(db), logEnd: try logEnd(db))
                     }
                 }
@@ -124,7 +129,7 @@ public final class LocationDatabase: Sendable {
                     try await queue.write { [self] db in
                         try connections.check(queue)
                         forgetDevices()
-                        return try StoreDamage.checking(at: place) {
+                        return try StoreDamage.checking(at: place, damage) {
                             Written(value: try body(db), logEnd: try logEnd(db))
                         }
                     }

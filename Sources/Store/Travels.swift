@@ -18,14 +18,14 @@ public enum Travels {
             "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
         var arguments: StatementArguments = [
             "device": query.device, "since": query.since?.milliseconds ?? .min,
-            "until": query.until?.milliseconds ?? .max, "limit": query.limit,
+            "until": query.until?.milliseconds ?? .max, "limit": StoreDamage.widened(query.limit),
         ]
         if let mark = query.before {
             condition += " AND (start, trip.id) < (:start, :id)"
             arguments += ["start": mark.start.milliseconds, "id": mark.id]
         }
         let sql = "\(tripColumns) WHERE \(condition) ORDER BY start DESC, trip.id DESC LIMIT :limit"
-        return try StoredRow.fetchAll(db, sql: sql, arguments: arguments).reversed().map(RecordedTrip.init)
+        return try StoredRow.soundList(db, sql: sql, arguments: arguments, RecordedTrip.init).reversed()
     }
 
     /// Returns the trip with an id; `nil` if there is none.
@@ -38,21 +38,23 @@ public enum Travels {
     public static func stops(
         ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max, in db: Database
     ) throws -> [StopSummary] {
-        let rows = try StoredRow.fetchAll(
+        try StoredRow.soundList(
             db,
             sql: """
                 SELECT id, start, "end", lat_e7, lon_e7 FROM stop
                 WHERE device = (SELECT number FROM device WHERE name = ?) AND start >= ? AND start < ?
                 ORDER BY start, number LIMIT ?
                 """,
-            arguments: [device, since?.milliseconds ?? .min, until?.milliseconds ?? .max, limit])
-        return try rows.map { try stop(of: device, $0) }
+            arguments: [
+                device, since?.milliseconds ?? .min, until?.milliseconds ?? .max, StoreDamage.widened(limit),
+            ]
+        ) { stop(of: device, $0) }
     }
 
     /// Returns the stops during a trip that has ended, by start, cut off at the trip's ends.
     public static func stops(on trip: TripSummary, in db: Database) throws -> [StopSummary] {
         guard let end = trip.end else { return [] }
-        let rows = try StoredRow.fetchAll(
+        return try StoredRow.soundList(
             db,
             sql: """
                 SELECT id, max(start, :start), min(coalesce("end", :end), :end), lat_e7, lon_e7 FROM stop
@@ -60,12 +62,12 @@ public enum Travels {
                     AND start < :end AND coalesce("end", :end) > :start
                 ORDER BY start, number
                 """,
-            arguments: ["device": trip.device, "start": trip.start.milliseconds, "end": end.milliseconds])
-        return try rows.map { try stop(of: trip.device, $0) }
+            arguments: ["device": trip.device, "start": trip.start.milliseconds, "end": end.milliseconds]
+        ) { stop(of: trip.device, $0) }
     }
 
-    private static func stop(of device: String, _ row: StoredRow) throws -> StopSummary {
-        guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else { throw LocationDatabase.noPlace }
+    private static func stop(of device: String, _ row: StoredRow) -> StopSummary {
+        let place = row.place(latitude: 3, longitude: 4)
         var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
         stop.id = row[0]
         stop.end = (row[2] as Int64?).map(Timestamp.init)

@@ -68,6 +68,17 @@ public struct EventRecord: Hashable, Sendable {
         self.line = line
     }
 
+    /// Returns what stands for an event of the log that cannot be read, so that readers step past its number.
+    ///
+    /// Nobody receives it.
+    public static func damaged(_ seq: Int64) -> EventRecord {
+        EventRecord(
+            seq: seq, time: Timestamp(milliseconds: 0), type: "", device: nil, subject: nil, recipient: nil, line: [])
+    }
+
+    /// Whether this stands for an event that cannot be read; see ``damaged(_:)``.
+    public var isDamaged: Bool { line.isEmpty }
+
     /// Whether the log stores events of this type.
     ///
     /// Positions are only sent to subscribers.

@@ -61,6 +61,75 @@ struct NamedRowTests {
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
     }
 
+    @Test func aDamagedRowOfAListIsLeftOutAndItsPageStaysFull() throws {
+        let store = try LocationDatabase.temporary()
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE thing (number INTEGER PRIMARY KEY, size);
+                    INSERT INTO thing VALUES (1, 10), (2, 9223372036854775807), (3, 30), (4, 'x'), (5, 50);
+                    """)
+        }
+        for limit in 1...6 {
+            let (list, direct) = try store.read { db in
+                let list = try NamedRow.soundList(
+                    db.cachedStatement(sql: "SELECT number, size FROM thing ORDER BY number LIMIT ?"),
+                    arguments: [StoreDamage.widened(limit)]
+                ) { ($0["size"] as Int, $0["number"] as Int) }
+                let rows = try DirectStatement("SELECT size FROM thing ORDER BY number", isList: true, in: db)
+                var direct: [Int64?] = []
+                while try rows.step() { direct.append(rows.integer(0)) }
+                return (list, direct)
+            }
+            #expect(list.map(\.0).prefix(limit) == [10, 30, 50].prefix(limit))
+            #expect(direct == [10, 30, 50])
+        }
+        #expect(
+            store.damage.details.contains(
+                "the column size of the table thing holds 9223372036854775807, in the row with number 2"))
+        #expect(
+            store.damage.details.contains(
+                "the column size of the table thing holds no number, in the row with number 4"))
+    }
+
+    @Test func aRowThatIsDamagedAsAWholeIsLeftOut() throws {
+        let store = try LocationDatabase.temporary()
+        let list = try store.read { db in
+            try NamedRow.soundList(db.cachedStatement(sql: "VALUES (1), (2), (3)"), arguments: []) { row -> Int in
+                let number: Int = row["column1"]
+                if number == 2 { throw row.damage("a thing is no thing") }
+                return number
+            }
+        }
+        #expect(list == [1, 3])
+        #expect(store.damage.details == ["a thing is no thing"])
+    }
+
+    @Test func aWriteNeverLeavesADamagedRowOut() throws {
+        let store = try LocationDatabase.temporary()
+        #expect(throws: StoreError.self) {
+            try store.write { db in
+                try NamedRow.soundList(db.cachedStatement(sql: "VALUES (1), ('x')"), arguments: []) {
+                    $0["column1"] as Int
+                }
+            }
+        }
+    }
+
+    @Test func aListWithTooManyDamagedRowsFails() throws {
+        let store = try LocationDatabase.temporary()
+        let sql = """
+            WITH RECURSIVE count (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM count WHERE number < 1001)
+            SELECT number, 'x' AS it FROM count
+            """
+        #expect(throws: StoreError.self) {
+            try store.read { db in
+                try NamedRow.soundList(db.cachedStatement(sql: sql), arguments: []) { $0["it"] as Int }
+            }
+        }
+        #expect(store.damage.details == ["the column it holds no number"])
+    }
+
     @Test func valuesOfEachTypeAreReadUnchanged() throws {
         let readings = try read(
             "SELECT -9000000000 AS large, 52.5 AS place, 1 AS yes, 'Brücke' AS name, x'00FF' AS bytes"

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import Synchronization
 import TestSupport
 import Testing
 import Tracking
@@ -163,5 +164,60 @@ import Tracking
         let uses = plan.filter { $0.contains(" event") }
         #expect(uses.count == 4)
         #expect(uses.allSatisfy { $0.contains("event_of_source") || $0.contains("INTEGER PRIMARY KEY") }, "\(plan)")
+    }
+}
+
+/// Events of the log that cannot be read.
+@Suite struct DamagedEventTests {
+    /// A store with nine events, in which a statement has damaged some.
+    private func store(_ damage: String) throws -> LocationDatabase {
+        let store = try LocationDatabase.temporary()
+        var pending = PendingCommit()
+        pending.events = (1...9).map { .plain("source.online", at: Double($0)) }
+        _ = try store.commit(pending)
+        try store.write { db in try db.execute(sql: damage) }
+        return store
+    }
+
+    @Test(
+        arguments: [
+            ("UPDATE event SET body = '{' WHERE seq IN (3, 4)", [3, 4]),
+            ("UPDATE event SET time = 9223372036854775807 WHERE seq = 1", [1]),
+            ("UPDATE event SET time = -9223372036854775808 WHERE seq = 9", [9]),
+            ("DELETE FROM event WHERE seq BETWEEN 4 AND 6", [4, 5, 6]),
+            ("UPDATE event SET body = 'null'", Array(1...9)),
+        ] as [(String, [Int64])])
+    func readersStepPastDamageAndLoseNoOtherEvent(_ damage: String, _ expected: [Int64]) throws {
+        let store = try store(damage)
+        for limit in 1...10 {
+            for start in 0...9 as ClosedRange<Int64> {
+                var events: [EventRecord] = []
+                while true {
+                    let page = try store.events(after: events.last?.seq ?? start, limit: limit)
+                    events += page
+                    guard page.count == limit else { break }
+                }
+                #expect(events.map(\.seq) == Array(start..<9).map { $0 + 1 }, "limit \(limit), start \(start)")
+                #expect(events.filter(\.isDamaged).map(\.seq) == expected.filter { $0 > start })
+            }
+        }
+    }
+
+    @Test func theStoreTellsWhatItHasLeftOut() throws {
+        let store = try store("UPDATE event SET time = 9223372036854775807 WHERE seq = 5")
+        #expect(store.damage.details == [])
+        let told = Mutex<[String]>([])
+        store.damage.observe { detail in told.withLock { $0.append(detail) } }
+        for _ in 0..<3 { _ = try store.events(after: 0, limit: 10) }
+        let words = "the column time of the table event holds 9223372036854775807, in the row with number 5"
+        #expect(store.damage.details == [words])
+        #expect(told.withLock { $0 } == [words])
+    }
+
+    /// Older events were deleted, so nothing is missing before the first one.
+    @Test func aLogThatWasPrunedHasNoGapAtItsBeginning() throws {
+        let store = try store("DELETE FROM event WHERE seq <= 4")
+        #expect(try store.events(after: 0, limit: 10).map(\.seq) == [5, 6, 7, 8, 9])
+        #expect(try store.events(after: 4, limit: 2).map(\.seq) == [5, 6])
     }
 }

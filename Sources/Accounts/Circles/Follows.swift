@@ -2,6 +2,7 @@ package import GRDB
 package import Positioning
 import RPC
 import Service
+import Store
 import TextCoding
 
 /// The store of who follows whom.
@@ -81,7 +82,9 @@ package enum Follows {
             decoding: JSONText { json in
                 json.array { json in for other in others { json.string(other.lowercased()) } }
             }.bytes, as: UTF8.self)
-        return try NamedRow.list(statement, arguments: ["me": person, "others": list, "limit": limit]) {
+        return try NamedRow.soundList(
+            statement, arguments: ["me": person, "others": list, "limit": StoreDamage.widened(limit)]
+        ) {
             PersonRow($0)
         }
     }

@@ -78,7 +78,7 @@ enum Invitations {
     /// Returns the unexpired invitations of a person, oldest first, including those that were accepted as often as
     /// allowed.
     static func list(of person: Int64, at now: Timestamp, in db: Database) throws -> [Invitation] {
-        try NamedRow.list(
+        try NamedRow.soundList(
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE person = ? AND expires > ? ORDER BY number"),
             arguments: [person, now.milliseconds], Invitation.init)
     }

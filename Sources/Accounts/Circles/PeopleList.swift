@@ -72,7 +72,7 @@ struct PeopleList: Sendable {
     ///   followed people first: O(log *n* + *k*).
     func page(_ asked: PageRequest<Place>, in db: Database) throws -> Page<PersonRow> {
         var arguments = arguments
-        arguments += ["me": viewer, "limit": asked.limit + 1]
+        arguments += ["me": viewer, "limit": StoreDamage.widened(asked.limit + 1)]
         var conditions = condition
         if let after = asked.after {
             let isBehind = "(person.name_key, person.id) > (:name, :id)"
@@ -95,7 +95,7 @@ struct PeopleList: Sendable {
                 ORDER BY \(first)person.name_key, person.id
                 """)
         var page = asked.page(of: PersonRow.self)
-        let rows = try NamedRow.fetchCursor(statement, arguments: arguments)
+        let rows = try NamedRow.soundRows(statement, arguments: arguments)
         while let row = try rows.next() {
             let person = PersonRow(row)
             let place = Place(isFollowed: row["followed"], name: row["name_key"], id: person.id)

@@ -29,13 +29,13 @@ public struct MailMethods: Sendable {
     ) async throws -> Page<MailRow> {
         try await store.read { db in
             var page = asked.page(of: MailRow.self)
-            let rows = try NamedRow.fetchCursor(
+            let rows = try NamedRow.soundRows(
                 db.cachedStatement(
                     sql: """
                         SELECT \(MailRow.columns) FROM mail
                         WHERE number < :before AND \(state?.condition ?? "TRUE") ORDER BY number DESC LIMIT :limit
                         """),
-                arguments: ["before": asked.after ?? .max, "limit": asked.limit + 1])
+                arguments: ["before": asked.after ?? .max, "limit": StoreDamage.widened(asked.limit + 1)])
             while let row = try rows.next() {
                 let mail = MailRow(row)
                 guard page.take(mail, at: mail.number) else { break }

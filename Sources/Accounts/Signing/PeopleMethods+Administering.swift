@@ -75,7 +75,7 @@ extension PeopleMethods {
     @Sendable private func administrators(_ call: Call<Principal>) async throws -> [Administrator] {
         let viewer = call.viewer
         return try await store.read { db in
-            let rows = try NamedRow.fetchCursor(
+            let rows = try NamedRow.soundRows(
                 db.cachedStatement(
                     sql: """
                         SELECT \(PersonRow.columns()), since

@@ -114,7 +114,7 @@ extension PeopleMethods {
         let (current, now) = (call.caller.identity?.session, context.now())
         return try await store.read { db in
             let person = try caller(call, in: db)
-            let sessions = try NamedRow.list(
+            let sessions = try NamedRow.soundList(
                 db.cachedStatement(
                     sql: """
                         SELECT number, made, used FROM session WHERE person = ? AND used > ?

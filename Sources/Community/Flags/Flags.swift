@@ -93,7 +93,7 @@ enum Flags {
 
         fileprivate init(_ row: NamedRow) throws {
             guard let subject = SubjectID(row["subject"]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a flag with an invalid subject")
+                throw row.damage("a flag with an invalid subject")
             }
             (number, flags, isHidden) = (row["number"], row["flags"], row["hidden"])
             self.subject = subject
@@ -111,11 +111,11 @@ enum Flags {
     static func list(
         isHidden: Bool, after number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [Entry] {
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     \(Entry.select) WHERE \(isHidden ? "hidden = 1" : "flags > 0") AND flagged.number > ?
                     ORDER BY flagged.number LIMIT ?
-                    """), arguments: [number ?? 0, limit], Entry.init)
+                    """), arguments: [number ?? 0, StoreDamage.widened(limit)], Entry.init)
     }
 }

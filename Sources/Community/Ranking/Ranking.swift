@@ -2,6 +2,7 @@ import GRDB
 import Places
 import RPC
 import Service
+import Store
 
 /// A ranking of sights by their ratings or by their visits.
 ///
@@ -78,11 +79,12 @@ struct Ranking: Sendable {
     func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
         let match = text.flatMap(SightSearch.query)
         var arguments: StatementArguments = [
-            "period": period.number, "limit": limit, "kind": SightSubject.kind, "value": after?.value ?? .infinity,
+            "period": period.number, "limit": StoreDamage.widened(limit), "kind": SightSubject.kind,
+            "value": after?.value ?? .infinity,
             "weight": after?.weight ?? 0, "item": after?.item ?? 0,
         ]
         if let match { arguments += ["match": match] }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(sql: request(isSearch: match != nil)), arguments: arguments)
         while let row = try rows.next() {
             let mark = Mark(value: row["value"], weight: row["weight"], item: row["sight_number"])

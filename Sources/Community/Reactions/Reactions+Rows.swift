@@ -3,6 +3,7 @@ import GRDB
 import Positioning
 import RPC
 import Service
+import Store
 
 extension Reactions {
     /// The numbers of marks on a subject, and the marks of one person.
@@ -77,10 +78,11 @@ extension Reactions {
                     AND reaction.number < :before
                 ORDER BY reaction.number DESC LIMIT :limit
                 """)
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             statement,
             arguments: [
-                "subject": subject.description, "kind": kind.rawValue, "before": number ?? .max, "limit": limit,
+                "subject": subject.description, "kind": kind.rawValue, "before": number ?? .max,
+                "limit": StoreDamage.widened(limit),
                 "me": me,
             ])
         while let row = try rows.next() {
@@ -92,7 +94,7 @@ extension Reactions {
     static func marks(
         _ kind: Kind, by person: Int64, before number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [(number: Int64, time: Timestamp, subject: SubjectID)] {
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT reaction.number, time, subject.id AS subject
@@ -100,10 +102,12 @@ extension Reactions {
                     WHERE person = :person AND kind = :kind AND reaction.number < :before
                     ORDER BY reaction.number DESC LIMIT :limit
                     """),
-            arguments: ["person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": limit]
+            arguments: [
+                "person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": StoreDamage.widened(limit),
+            ]
         ) { row in
             guard let subject = SubjectID(row["subject"]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a reaction with an invalid subject")
+                throw row.damage("a reaction with an invalid subject")
             }
             return (row["number"], Timestamp(milliseconds: row["time"]), subject)
         }

@@ -47,7 +47,7 @@ struct ReviewReader: Sendable {
                 ORDER BY \(order.column) DESC, review.number DESC
                 """)
         guard let subject = try Subjects.number(of: subject, in: db) else { return }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             statement,
             arguments: arguments([
                 "subject": subject, "rank": key?.rank ?? .max, "number": key?.number ?? .max,
@@ -71,7 +71,7 @@ struct ReviewReader: Sendable {
                     AND review.number > :number
                 ORDER BY review.number
                 """)
-        let rows = try NamedRow.fetchCursor(statement, arguments: arguments(["number": number ?? 0]))
+        let rows = try NamedRow.soundRows(statement, arguments: arguments(["number": number ?? 0]))
         while let row = try rows.next() {
             let review = try review(row)
             guard try subjects.find(review.subject, for: viewer, in: db) != nil else { continue }
@@ -95,7 +95,7 @@ struct ReviewReader: Sendable {
 
     private func review(_ row: NamedRow) throws -> Review {
         guard let subject = SubjectID(row["subject"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review with an invalid subject")
+            throw row.damage("a review with an invalid subject")
         }
         return Review(
             number: row["number"], subject: subject, authorNumber: row["author"], author: PersonRow(row, "author"),

@@ -38,7 +38,7 @@ package struct Suggestion: Hashable, Sendable {
     /// Creates a suggestion from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let subject = SubjectID(row["subject"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a suggestion with an invalid subject")
+            throw row.damage("a suggestion with an invalid subject")
         }
         number = row["number"]
         sender = row["sender"]

@@ -3,6 +3,7 @@ package import GRDB
 package import Positioning
 import RPC
 package import Service
+import Store
 import TextCoding
 
 extension Suggestions {
@@ -137,7 +138,9 @@ extension Suggestions {
                 \(SuggestionWithPerson.select(other)) WHERE \(whose) AND suggestion.number < :before
                 ORDER BY suggestion.number DESC LIMIT :limit
                 """)
-        return try NamedRow.list(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit]) {
+        return try NamedRow.soundList(
+            statement, arguments: ["me": person, "before": number ?? .max, "limit": StoreDamage.widened(limit)]
+        ) {
             try SuggestionWithPerson($0, isReceived: isReceived)
         }
     }

@@ -106,7 +106,9 @@ struct DaemonServers: Sendable {
         methods.add(ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections).method)
         let names = EventNames(store: features.context.store)
         methods.add(
-            hub.methods(kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:)))
+            hub.methods(
+                kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:),
+                translate: { ($0 as? StoreError)?.refusal }))
         methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods

@@ -12,7 +12,16 @@ struct EventNames: Sendable {
     /// Returns the names of the events that have one, by event number.
     func names(of entries: [EventRecord]) async throws -> [Int64: String] {
         guard entries.contains(where: { Self.types.contains($0.type) }) else { return [:] }
-        return try await store.read { db in
+        do {
+            return try await read(entries)
+        } catch StoreError.damaged {
+            // An event without a name is still an event.
+            return [:]
+        }
+    }
+
+    private func read(_ entries: [EventRecord]) async throws -> [Int64: String] {
+        try await store.read { db in
             var places = try PlaceNames(db)
             guard !places.isEmpty else { return [:] }
             var names: [Int64: String] = [:]

@@ -24,7 +24,7 @@ actor LivePipeline {
     }
 
     let store: LocationDatabase
-    let health = StoreHealth()
+    let health: StoreHealth
     let hub: EventHub
     let clock: LiveClock
     let logger: Logger
@@ -70,6 +70,7 @@ actor LivePipeline {
         clock: LiveClock = .system, logger: Logger
     ) throws {
         self.store = store
+        health = StoreHealth(store.damage)
         self.hub = hub
         self.clock = clock
         self.logger = logger

@@ -30,7 +30,7 @@ struct ServerStats: Sendable {
 
     /// The method `server.stats`.
     var method: Method<Principal> {
-        Method(
+        .stored(
             "server.stats",
             "Returns the daemon's state, and its statistics since the start. Through HTTP, only administrators see more than the devices and the number of the last event.",
             answers: Answer.shape, right: .read
@@ -39,14 +39,15 @@ struct ServerStats: Sendable {
 
     private func answer(for caller: Principal) async throws -> Answer {
         let store = try await pipeline.store.statistics()
-        let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
+        // The number is known without the log, too, which may be damaged.
+        let extent = try? await pipeline.store.read { try EventLog.extent(in: $0) }
         var now = await pipeline.snapshot()
         // The reason may name a file or a server.
         if !caller.seesMachine { for index in now.devices.indices { now.devices[index].source?.reason = nil } }
         return Answer(
             seesMachine: caller.seesMachine, started: started.time, uptime: pipeline.clock.moment() - started.moment,
             wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now,
-            lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
+            lastEvent: extent?.last ?? hub.newest, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, map: refusedMap(),
             usage: ProcessUsage())
     }

@@ -2,7 +2,7 @@ import Logging
 import Store
 import Synchronization
 
-/// The result of checking the store for damage at the start.
+/// What is known of the store's damage: the result of the check at the start, and what reads and writes have come across.
 final class StoreHealth: Sendable {
     /// The state of the check.
     enum State: Hashable, Sendable {
@@ -19,9 +19,18 @@ final class StoreHealth: Sendable {
     }
 
     private let current = Mutex(State.unchecked)
+    private let notes: DamageNotes
+
+    /// - Parameter notes: What reads and writes have come across.
+    init(_ notes: DamageNotes = DamageNotes()) { self.notes = notes }
 
     /// The current state.
-    var state: State { current.withLock { $0 } }
+    var state: State {
+        let (state, details) = (current.withLock { $0 }, notes.details)
+        guard !details.isEmpty else { return state }
+        if case .damaged(let problems) = state { return .damaged(problems + details) }
+        return .damaged(details)
+    }
 
     /// The problems as a clause; `nil` if none are known.
     var damage: String? {
@@ -34,6 +43,11 @@ final class StoreHealth: Sendable {
     /// A card may lose a page of a store that was closed properly. Reading a gigabyte from a card takes a minute.
     func check(_ store: LocationDatabase, _ logger: Logger) async {
         guard let path = store.path else { return }
+        store.damage.observe { detail in
+            logger.error(
+                "\(path) is damaged: \(detail). Lists leave such rows out. Restore a backup, or save what can be read with \"waymark recover\"."
+            )
+        }
         set(.running)
         do {
             switch try await StoreCheck.run(at: path) {

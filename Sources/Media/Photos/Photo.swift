@@ -5,6 +5,7 @@ package import ImageMetadata
 package import Positioning
 import RPC
 package import Service
+import Store
 
 /// A photo in the store, as a query for a viewer returns it.
 package struct Photo: Sendable {
@@ -80,7 +81,7 @@ package struct Photo: Sendable {
 
     private init(_ row: NamedRow) throws {
         guard let subject = SubjectID(row["subject"] as String), let kind = Picture.Kind(rawValue: row["type"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is damaged")
+            throw row.damage("a photo is damaged")
         }
         number = row["number"]
         self.subject = subject
@@ -145,7 +146,8 @@ package struct Photo: Sendable {
             """
             photo.subject = (SELECT number FROM subject WHERE id = :subject) AND place > :place
             ORDER BY place LIMIT :limit
-            """, ["subject": subject.description, "place": place, "limit": limit, "me": me], in: db, body)
+            """, ["subject": subject.description, "place": place, "limit": StoreDamage.widened(limit), "me": me],
+            in: db, body)
     }
 
     /// Returns the photos that a person has added, newest first, starting before the one with a number.
@@ -157,7 +159,7 @@ package struct Photo: Sendable {
             """
             photo.person = (SELECT number FROM person WHERE id = :person) AND photo.number < :number
             ORDER BY photo.number DESC LIMIT :limit
-            """, ["person": person, "number": number, "limit": limit, "me": me], in: db
+            """, ["person": person, "number": number, "limit": StoreDamage.widened(limit), "me": me], in: db
         ) { photo in
             photos.append(photo)
             return true
@@ -168,7 +170,7 @@ package struct Photo: Sendable {
     private static func forEach(
         _ condition: String, _ arguments: StatementArguments, in db: Database, _ body: (Photo) throws -> Bool
     ) throws {
-        let rows = try NamedRow.fetchCursor(db.cachedStatement(sql: sql(condition)), arguments: arguments)
+        let rows = try NamedRow.soundRows(db.cachedStatement(sql: sql(condition)), arguments: arguments)
         while let row = try rows.next() {
             guard try body(Photo(row)) else { return }
         }

@@ -17,7 +17,8 @@ package struct SightGeofences: GeofenceSource {
 
     package func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
         let rows = try DirectStatement(
-            "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number", in: db)
+            "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number", isList: true,
+            in: db)
         while try rows.step() {
             guard
                 let place = Coordinate(

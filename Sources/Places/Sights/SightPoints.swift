@@ -41,7 +41,7 @@ final class SightPoints: Sendable {
         /// Reads the positions from their index alone, without the table.
         fileprivate init(in db: Database) throws {
             let rows = try DirectStatement(
-                "SELECT lat_e7, lon_e7, number FROM sight ORDER BY lat_e7, lon_e7, number", in: db)
+                "SELECT lat_e7, lon_e7, number FROM sight ORDER BY lat_e7, lon_e7, number", isList: true, in: db)
             while try rows.step() {
                 append(Self.place(rows.row))
             }
@@ -56,7 +56,8 @@ final class SightPoints: Sendable {
         /// - Complexity: O(*n* + *k* log *k*) for *k* changed sights of *n* in all.
         fileprivate func changed(since revision: Int64, in db: Database) throws -> Points? {
             var changed: [Place] = []
-            let rows = try DirectStatement("SELECT lat_e7, lon_e7, number FROM sight WHERE revision > ?", in: db)
+            let rows = try DirectStatement(
+                "SELECT lat_e7, lon_e7, number FROM sight WHERE revision > ?", isList: true, in: db)
             try rows.bind(revision, at: 1)
             while try rows.step() {
                 changed.append(Self.place(rows.row))

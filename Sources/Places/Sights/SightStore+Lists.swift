@@ -1,5 +1,6 @@
 package import GRDB
 import Service
+import Store
 
 /// Lists of sights, read in the caller's transaction.
 extension SightStore {
@@ -22,7 +23,7 @@ extension SightStore {
             isCommon = try query.after?.rank.map { $0 >= 0 } ?? SightSearch.isCommon(match, in: db)
         }
         let (sql, arguments) = request(query, isCommon: isCommon)
-        let rows = try NamedRow.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        let rows = try NamedRow.soundRows(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
             guard try body(Sight(row), Mark(rank: row["place"], number: row["sight_number"])) else { break }
         }
@@ -36,7 +37,7 @@ extension SightStore {
     package static func request(_ query: Query, isCommon: Bool = false) -> (sql: String, arguments: StatementArguments)
     {
         var conditions: [String] = []
-        var arguments: StatementArguments = ["limit": query.limit]
+        var arguments: StatementArguments = ["limit": StoreDamage.widened(query.limit)]
         func ask(_ condition: String, _ values: [String: (any DatabaseValueConvertible)?]) {
             conditions.append(condition)
             arguments += StatementArguments(values)

@@ -35,7 +35,7 @@ extension SightStore {
     /// - Complexity: O(*k* log *n*) for *k* ids among *n* sights.
     static func rows(ids: [String], in db: Database) throws -> [String: Sight] {
         let list = JSONText.array { json in for id in ids { json.string(id) } }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: "SELECT \(rowColumns) FROM json_each(:ids) AS asked CROSS JOIN sight ON sight.id = asked.value"),
             arguments: ["ids": String(decoding: list.bytes, as: UTF8.self)])
@@ -50,7 +50,7 @@ extension SightStore {
     /// Returns the sights with the given numbers, without description and owner, in the order of the numbers.
     static func rows(numbers: [Int64], in db: Database) throws -> [Sight] {
         let list = JSONText.array { json in for number in numbers { json.integer(number) } }
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT \(rowColumns) FROM json_each(:numbers) AS asked CROSS JOIN sight ON sight.number = asked.value
@@ -121,7 +121,7 @@ extension Sight {
     /// Creates a sight from a row that has ``SightStore/columns``, or the shorter list of columns.
     package init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["sight_lat_e7"], longitudeE7: row["sight_lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a sight has an invalid position")
+            throw row.damage("a sight has an invalid position")
         }
         self.init(
             id: row["sight_id"], title: row["sight_title"], place: place, radius: .meters(row["sight_radius_m"]),

@@ -27,7 +27,7 @@ package struct SightSubject: SubjectKind {
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
     ) throws -> [String: Subject] {
         let list = JSONText.array { json in for id in ids { json.string(id) } }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT \(SightStore.columns), \(Subjects.cover(of: "'\(Self.kind)/' || sight.id")) AS cover

@@ -134,9 +134,9 @@ package enum Visits {
                     \(key == nil ? "" : "AND (entered, sight_visit.device) < (:rank, :number)")
                 ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
                 """)
-        var arguments: StatementArguments = ["id": id, "limit": limit]
+        var arguments: StatementArguments = ["id": id, "limit": StoreDamage.widened(limit)]
         if let key { arguments += ["rank": key.rank, "number": key.number] }
-        let rows = try NamedRow.fetchCursor(statement, arguments: arguments)
+        let rows = try NamedRow.soundRows(statement, arguments: arguments)
         while let row = try rows.next() {
             let visit = Visit(
                 device: row["device"], entered: Timestamp(milliseconds: row["entered"]),

@@ -31,7 +31,7 @@ struct LocationGeofences: GeofenceSource {
         for row in try StoredRow.fetchAll(db, sql: sql) {
             devices[row[0], default: []].append(row[1])
         }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     \(Self.select) WHERE location.plan IN (SELECT plan FROM plan_device) ORDER BY location.number

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import Store
 
 /// An item of one of the five tabs of a plan: something that people do on the way.
 struct Activity: Sendable, Planned {
@@ -147,7 +148,7 @@ struct Activity: Sendable, Planned {
     /// - Parameter seesPrivate: whether the reader sees contact and bookings.
     init(_ row: NamedRow, seesPrivate: Bool) throws {
         guard let level = Level(rawValue: row["level"]), let tab = Tab(rawValue: row["tab"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity has no valid level or tab")
+            throw row.damage("an activity has no valid level or tab")
         }
         number = row["number"]
         id = row["id"]
@@ -219,7 +220,7 @@ extension Activity {
         limit: Int = maximumPerPlan, in db: Database
     ) throws -> [Activity] {
         let rank = "coalesce(activity.start_time, activity.end_time, 9223372036854775807)"
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
@@ -230,7 +231,7 @@ extension Activity {
             arguments: [
                 "plan": access.plan, "me": access.person, "reach": access.reach, "tab": tab?.rawValue,
                 "rank": key?.rank ?? .min,
-                "number": key?.number ?? .min, "limit": limit,
+                "number": key?.number ?? .min, "limit": StoreDamage.widened(limit),
             ]
         ) { try Activity($0, seesPrivate: access.seesPrivate) }
     }

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import Store
 import TextCoding
 
 /// A place of a plan, which has a position in the order of visits.
@@ -90,7 +91,7 @@ struct Location: Sendable, Planned {
     /// Creates a location from a row of `location`.
     init(_ row: NamedRow) throws {
         guard let level = Level(rawValue: row["level"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location has no valid level")
+            throw row.damage("a location has no valid level")
         }
         number = row["number"]
         id = row["id"]
@@ -254,7 +255,7 @@ extension Location {
         after key: (position: Int64, number: Int64)?,
         limit: Int, in db: Database, _ body: (NamedRow) throws -> Value
     ) throws -> [Value] {
-        try NamedRow.list(
+        try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM location JOIN plan ON plan.number = location.plan
@@ -266,7 +267,7 @@ extension Location {
             arguments: [
                 "plan": access.plan, "me": access.person, "reach": access.reach,
                 "text": text.map { PlanText.folded([$0]) }, "position": key?.position ?? .min,
-                "number": key?.number ?? .min, "limit": limit,
+                "number": key?.number ?? .min, "limit": StoreDamage.widened(limit),
             ], body)
     }
 

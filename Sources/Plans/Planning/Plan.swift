@@ -112,7 +112,7 @@ struct Plan: Sendable {
         guard let zone = Zone(row["zone"]), let currency = try? Currency(row["currency"]),
             let level = Level(rawValue: row["level"])
         else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan has no valid zone, currency or level")
+            throw row.damage("a plan has no valid zone, currency or level")
         }
         number = row["number"]
         id = row["id"]

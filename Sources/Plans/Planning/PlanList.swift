@@ -76,7 +76,7 @@ struct PlanList: Sendable {
         let direction = order != .start ? "DESC" : "ASC"
         var (conditions, arguments) = asked
         arguments.updateValue(person, forKey: "me")
-        arguments["limit"] = limit
+        arguments["limit"] = StoreDamage.widened(limit)
         if let after {
             conditions.append("(\(rank), plan.number) \(order != .start ? "<" : ">") (:after, :number)")
             arguments["after"] = after.rank
@@ -84,7 +84,7 @@ struct PlanList: Sendable {
         }
         // The details of a plan are read only for the rows of the page. Without the materialized page, SQLite would
         // read them for all plans before it sorts.
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     WITH page AS MATERIALIZED (

@@ -130,7 +130,7 @@ struct PlanLink: Sendable {
             arguments: ["digest": Secret.digest(secret), "now": now.milliseconds])
         guard let row else { throw Refusal.absent("link", id: "with this secret; it may have expired or been revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
-        let locations = try NamedRow.list(
+        let locations = try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT * FROM location
@@ -138,7 +138,7 @@ struct PlanLink: Sendable {
                     ORDER BY position, number
                     """), arguments: ["plan": plan, "location": location]
         ) { try Location($0) }
-        let activities = try NamedRow.list(
+        let activities = try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT activity.*, NULL AS links, NULL AS members FROM activity

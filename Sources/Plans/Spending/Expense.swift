@@ -337,7 +337,7 @@ extension Expense {
     fileprivate init(_ row: NamedRow) throws {
         guard let currency = try? Currency(row["currency"]), let main = try? Currency(row["main"]),
             let name = Split.Name(rawValue: row["split"])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense has no valid currency or split") }
+        else { throw row.damage("an expense has no valid currency or split") }
         number = row["number"]
         id = row["id"]
         revision = row["revision"]

@@ -2,6 +2,7 @@ import GRDB
 import Positioning
 import RPC
 import Service
+import Store
 
 /// The shopping lists of people.
 ///
@@ -66,7 +67,7 @@ enum ShoppingList {
         for audience: Audience, before number: Int64?, atMost limit: Int, in db: Database,
         _ body: (Item) throws -> Bool
     ) throws {
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT shopping_item.number AS number, shopping_item.added AS added, \(Product.columns),
@@ -75,7 +76,7 @@ enum ShoppingList {
                     WHERE shopping_item.person = :me AND shopping_item.number < :before AND \(Audience.seesProduct)
                     ORDER BY shopping_item.number DESC LIMIT :limit
                     """),
-            arguments: audience.arguments + ["before": number ?? .max, "limit": limit])
+            arguments: audience.arguments + ["before": number ?? .max, "limit": StoreDamage.widened(limit)])
         while let row = try rows.next() {
             guard let item = try Item(row) else { continue }
             guard try body(item) else { break }

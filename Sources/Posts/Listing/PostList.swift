@@ -3,6 +3,7 @@ import GRDB
 import Gazetteer
 import Geodesy
 import Service
+import Store
 
 /// A list of posts, newest first, as a viewer sees them.
 struct PostList: Sendable {
@@ -33,7 +34,7 @@ struct PostList: Sendable {
     ///   *k*²) for *p* posts at worst, however many posts those people have, and less if they are among the latest
     ///   posts.
     func forEach(for audience: Audience, in db: Database, _ body: (PostEntry) throws -> Bool) throws {
-        var arguments = audience.arguments + ["before": after ?? .max, "limit": limit]
+        var arguments = audience.arguments + ["before": after ?? .max, "limit": StoreDamage.widened(limit)]
         let pages: String
         switch scope {
         case .feed:
@@ -49,7 +50,7 @@ struct PostList: Sendable {
             pages = Self.page("post.number IN (SELECT value FROM json_each(:of))")
             arguments += ["of": NumberList(numbers).text]
         }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     WITH \(pages)
@@ -131,7 +132,7 @@ struct PostsAround: Sendable {
         let width = north < 89 ? margin / cos(north * .pi / 180) : 360
         let isWhole = abs(place.longitude) + width < 180
         let cells = Cell.near(place, within: radius).flatMap { Array($0) }
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT post.number, post.lat_e7, post.lon_e7
@@ -148,7 +149,7 @@ struct PostsAround: Sendable {
                 "east": isWhole ? (place.longitude + width) * 1e7 : nil, "before": after ?? .max,
             ])
         var numbers: [Int64] = []
-        while numbers.count < limit, let row = try rows.next() {
+        while numbers.count < StoreDamage.widened(limit), let row = try rows.next() {
             guard let other = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]),
                 Sphere.distance(from: place, to: other) <= radius
             else { continue }

@@ -67,7 +67,7 @@ struct Post: Hashable, Sendable {
     /// Creates a post from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a post has an invalid position")
+            throw row.damage("a post has an invalid position")
         }
         number = row["number"]
         author = row["author"]

@@ -45,7 +45,7 @@ struct Product: Hashable, Sendable {
     init?(_ row: NamedRow) throws {
         guard let number: Int64 = row["product_number"] else { return nil }
         guard let currency = try? Currency(row["product_currency"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a product has an invalid currency")
+            throw row.damage("a product has an invalid currency")
         }
         self.number = number
         owner = row["product_owner"]

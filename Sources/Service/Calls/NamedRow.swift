@@ -10,7 +10,7 @@ import Store
 ///
 /// A row is valid until the next row of its query is read. Reading an optional returns `nil` if the value is NULL or
 /// the query has no such column. Reading any other type requires that the query has the column, and reports NULL as
-/// damage of the store. Numbers are checked; see ``StoreDamage``.
+/// damage of the store. Numbers are checked; see ``StoreDamage``, which also says when a damaged row is left out.
 package struct NamedRow {
     private let row: Row
     /// The current row of the statement that `row` belongs to; `nil` if `row` is a copy.
@@ -33,7 +33,7 @@ package struct NamedRow {
         _ name: StaticString, _ read: (CurrentRow, Int32) -> Value?, _ copied: (StoredRow, Int) -> Value?
     ) -> Value? {
         guard let position = columns.position(of: name, under: prefix, in: row) else { return nil }
-        guard let current else { return copied(StoredRow(row), position) }
+        guard let current else { return copied(columns.copy(row), position) }
         return read(current, Int32(clamping: position))
     }
 
@@ -49,11 +49,20 @@ package struct NamedRow {
         }
         if let current {
             if let value = read(current, Int32(clamping: position)) { return value }
-        } else if let value = copied(StoredRow(row), position) {
-            return value
+            current.reportEmpty(Int32(clamping: position))
+        } else {
+            if let value = copied(columns.copy(row), position) { return value }
+            columns.copy(row).reportEmpty(position)
         }
-        StoreDamage.report("the column \(prefix)\(name) is empty")
         return nothing
+    }
+
+    /// Reports that the row as a whole is damaged, and returns the error to throw.
+    ///
+    /// - Parameter words: The damage, as a clause.
+    package func damage(_ words: String) -> DatabaseError {
+        current?.report(words)
+        return DatabaseError(resultCode: .SQLITE_CORRUPT, message: words)
     }
 }
 
@@ -99,18 +108,25 @@ extension NamedRow {
     package struct Rows {
         private let cursor: RowCursor
         private let current: CurrentRow
-        private let columns = ColumnNames()
+        private let columns: ColumnNames
+        /// Leaves out damaged rows; `nil` if there may be none.
+        private let filter: DamageFilter?
 
-        fileprivate init(_ cursor: RowCursor, of statement: Statement) {
+        fileprivate init(_ cursor: RowCursor, of statement: Statement, isList: Bool = false) {
             self.cursor = cursor
-            current = CurrentRow(of: statement)
+            current = CurrentRow(of: statement, isListed: isList)
+            columns = ColumnNames(of: statement)
+            filter = isList ? DamageFilter(of: statement) : nil
         }
 
         /// Advances to the next row, and returns it; `nil` at the end.
         package func next() throws -> NamedRow? {
-            guard let row = try cursor.next() else { return nil }
-            columns.start()
-            return NamedRow(row, current, columns)
+            while let row = try cursor.next() {
+                if let filter, !filter.admits() { continue }
+                columns.start()
+                return NamedRow(row, current, columns)
+            }
+            return nil
         }
     }
 
@@ -121,30 +137,58 @@ extension NamedRow {
         Rows(try Row.fetchCursor(statement, arguments: arguments), of: statement)
     }
 
+    /// Returns an iterator over the entries of a list, without damaged ones.
+    ///
+    /// The whole read may run several times; see ``StoreDamage``. Pass a limit through ``StoreDamage/widened(_:)``.
+    package static func soundRows(
+        _ statement: Statement, arguments: StatementArguments = StatementArguments()
+    ) throws -> Rows {
+        Rows(try Row.fetchCursor(statement, arguments: arguments), of: statement, isList: true)
+    }
+
+    /// Returns the results of `body` for each entry of a list, in their order, without damaged ones; see
+    /// ``soundRows(_:arguments:)``.
+    ///
+    /// - Parameter body: It must not run a query with the same statement.
+    package static func soundList<Value>(
+        _ statement: Statement, arguments: StatementArguments, _ body: (NamedRow) throws -> Value
+    ) throws -> [Value] {
+        try values(of: soundRows(statement, arguments: arguments), body)
+    }
+
+    private static func values<Value>(of rows: Rows, _ body: (NamedRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try body(row)) }
+        return values
+    }
+
     /// Returns the results of `body` for each row of a query, in their order.
     ///
     /// - Parameter body: It must not run a query with the same statement.
     package static func list<Value>(
         _ statement: Statement, arguments: StatementArguments, _ body: (NamedRow) throws -> Value
     ) throws -> [Value] {
-        let rows = try fetchCursor(statement, arguments: arguments)
-        var values: [Value] = []
-        while let row = try rows.next() { values.append(try body(row)) }
-        return values
+        try values(of: fetchCursor(statement, arguments: arguments), body)
     }
 
     /// Returns the first row of a query, copied; `nil` if there is none.
     package static func fetchOne(
         _ statement: Statement, arguments: StatementArguments = StatementArguments()
     ) throws -> NamedRow? {
-        try Row.fetchOne(statement, arguments: arguments).map { NamedRow($0, nil, ColumnNames()) }
+        try Row.fetchOne(statement, arguments: arguments).map { NamedRow($0, nil, ColumnNames(of: statement)) }
     }
 }
 
 /// The positions of a query's columns, shared by its rows.
 private final class ColumnNames {
+    private let statement: Statement
     // A single value, so that reading a column takes one exclusive access.
     private var order = ColumnOrder()
+
+    init(of statement: Statement) { self.statement = statement }
+
+    /// Returns a view of a copied row of the query.
+    func copy(_ row: Row) -> StoredRow { StoredRow(row, of: statement) }
 
     /// Prepares for the next row.
     func start() { order.next = 0 }

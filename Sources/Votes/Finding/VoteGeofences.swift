@@ -24,7 +24,7 @@ struct VoteGeofences: GeofenceSource {
     }
 
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
-        let rows = try NamedRow.fetchCursor(
+        let rows = try NamedRow.soundRows(
             db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL ORDER BY number"))
         while let row = try rows.next() {
             if let geofence = Self.geofence(row) { body(geofence, row["watched"]) }

@@ -4,6 +4,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import Store
 import TextCoding
 
 /// A vote in a list, as one person sees it.
@@ -59,7 +60,7 @@ struct VoteEntry: Hashable, Sendable {
                 )
             }
         let key = part == .initiated ? "vote.number" : "own.vote"
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM \(source)
@@ -67,7 +68,10 @@ struct VoteEntry: Hashable, Sendable {
                         AND (:text IS NULL OR instr(vote.folded, :text) > 0 OR instr(vote.id, :text) > 0)
                     ORDER BY \(key) DESC LIMIT :limit
                     """),
-            arguments: ["me": person, "text": text.map(VoteText.folded), "after": after ?? .max, "limit": limit]
+            arguments: [
+                "me": person, "text": text.map(VoteText.folded), "after": after ?? .max,
+                "limit": StoreDamage.widened(limit),
+            ]
         ) { try VoteEntry($0, for: person) }
     }
 
@@ -78,7 +82,7 @@ struct VoteEntry: Hashable, Sendable {
         _ place: Coordinate, as person: Int64, at now: Timestamp, after: Int64?, limit: Int, in db: Database
     ) throws -> [VoteEntry] {
         let window = ReachWindow(around: place)
-        let open = try NamedRow.fetchCursor(
+        let open = try NamedRow.soundRows(
             db.cachedStatement(
                 sql: """
                     SELECT number, lat_e7, lon_e7 FROM vote
@@ -91,7 +95,7 @@ struct VoteEntry: Hashable, Sendable {
                 "west": window.longitudes?.lowerBound, "east": window.longitudes?.upperBound, "after": after ?? .max,
             ])
         var numbers: [Int64] = []
-        while numbers.count < limit, let row = try open.next() {
+        while numbers.count < StoreDamage.widened(limit), let row = try open.next() {
             guard let there = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]),
                 Sphere.distance(from: place, to: there) <= Vote.reach
             else { continue }
@@ -99,7 +103,7 @@ struct VoteEntry: Hashable, Sendable {
         }
         // Details are read only for the votes within reach.
         let list = JSONText.array { json in for number in numbers { json.integer(number) } }
-        return try NamedRow.list(
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM json_each(:numbers) AS asked CROSS JOIN vote ON vote.number = asked.value

@@ -99,7 +99,7 @@ struct Vote: Hashable, Sendable {
     /// Creates a vote from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote has an invalid position")
+            throw row.damage("a vote has an invalid position")
         }
         let span: Int64 = row["span"]
         number = row["number"]

@@ -42,7 +42,7 @@ struct SourceOptions: ParsableArguments {
         guard let store else { return try await daemon.connect(body) }
         // Resuming a session extends it, which is written to the store.
         guard SessionFile.token(at: place) == nil else { return try await change(body) }
-        return try await body(StoreResponder(Stores.openForReading(at: store)))
+        return try await body(StoreResponder(telling(Stores.openForReading(at: store))))
     }
 
     /// Connects to the daemon, or opens the store for writing, while `body` runs.
@@ -53,7 +53,7 @@ struct SourceOptions: ParsableArguments {
     ) async throws -> Value {
         guard let path = store else { return try await daemon.connect(body) }
         guard makesStore || FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path: path) }
-        let store = try Stores.open(at: path)
+        let store = try telling(Stores.open(at: path))
         let value: Value
         do {
             let responder = StoreResponder(store)
@@ -66,5 +66,16 @@ struct SourceOptions: ParsableArguments {
         }
         try store.close()
         return value
+    }
+
+    /// Returns a store that reports on standard error what it finds damaged, because lists leave it out.
+    private func telling(_ store: LocationDatabase) -> LocationDatabase {
+        let place = place
+        store.damage.observe { detail in
+            Failure.report(
+                "\(place) is damaged: \(detail). Lists leave such rows out. Restore a backup, or save what can be read with \"waymark recover\"."
+            )
+        }
+        return store
     }
 }

@@ -20,7 +20,7 @@ struct Hold: Sendable {
     ///
     /// Beyond twice the accuracy that the receiver claims, less is needed.
     static func certainty(_ remoteness: GeofenceEngine.Remoteness) -> Double {
-        remoteness == .beyondAccuracy ? 18 : 23
+        remoteness == .beyondAccuracy ? 20 : 24
     }
 
     /// Whether the hold follows the device, because that has moved within the last ten minutes.

@@ -61,6 +61,8 @@ extension Rest {
     private static let wander = 150.0
     /// The number of such samples that show how a receiver's error spreads: 20 minutes.
     private static let enoughSamples = 8.0
+    /// The multiple of the usual distance from the mean within which a place counts as near it.
+    private static let usualSpreads = 2.0
     /// The accuracy, in metres, that is presumed of a receiver that claims none.
     private static let unclaimed = 20.0
     /// The ratio of the radius of 95 % to the root mean square of the distance.
@@ -147,7 +149,12 @@ extension Rest {
         let middle = mean
         let distance = middle.distance(to: here).meters
         let spread = seenSpread(claimed: accuracy?.meters)
-        let byDistance = pow(max(0, distance - longestLeap(to: here)) / spread, 2)
+        // The trail knows jumps within the core, too, which `recent` forgets. But it knows nothing before a gap, such as
+        // a jump that the gate believed late.
+        let leap = max(
+            longestLeap(over: recent + outside, to: here, near: Self.core),
+            longestLeap(over: trail?.fixes ?? [], to: here, near: min(Self.core, Self.usualSpreads * spread)))
+        let byDistance = pow(max(0, distance - leap) / spread, 2)
         let bySteadiness = Self.legs.reduce(0.0) { most, leg in
             var steadiness = Steadiness(
                 goal: fix, at: here, from: middle, least: Self.shortestPath, shortestLeg: leg)
@@ -158,13 +165,13 @@ extension Rest {
     }
 
     /// Returns the longest step from fix to fix since the last one near the mean, in metres.
-    private func longestLeap(to here: UnitVector) -> Double {
+    private func longestLeap(over fixes: [Fix], to here: UnitVector, near reach: Double) -> Double {
         let middle = mean
         var (place, longest) = (here, 0.0)
-        for fix in (recent + outside).reversed() {
+        for fix in fixes.reversed() {
             let before = UnitVector(fix.coordinate)
             longest = max(longest, before.distance(to: place).meters)
-            if Self.isNear(fix, middle) { break }
+            if Self.isNear(fix, middle, within: reach) { break }
             place = before
         }
         return longest

@@ -107,4 +107,22 @@ import Tracking
         let output = Tracker.output(of: fixes, in: GeofenceIndex([(geofence, 1)]))
         #expect(!output.types.contains("geofence.exit"))
     }
+
+    /// A jump is one even within the distance that a position at rest wanders, which a good receiver hardly does.
+    @Test(arguments: [18.0, 20, 22, 24]) func aSmallJumpIsNoExit(meters: Double) {
+        var journey = Journey()
+        journey.rest(for: 7200, every: 5)
+        let home = journey.place(east: 0, north: 0)
+        journey.silence(for: 5, east: meters)
+        journey.rest(for: 90, every: 5)
+        journey.silence(for: 5, east: -meters)
+        journey.rest(for: 3600, every: 5)
+        var fixes = Receiver(deviation: 2, tells: true).fixes(of: journey)
+        for index in fixes.indices { (fixes[index].accuracy, fixes[index].speed) = (.meters(2), nil) }
+        let geofence = Geofence(
+            identity: .init(kind: .sight, id: "door"), title: "Door", center: home, radius: .meters(5))
+        let output = Tracker.output(of: fixes, in: GeofenceIndex([(geofence, 1)]))
+        #expect(output.types.contains("geofence.enter"))
+        #expect(!output.types.contains("geofence.exit"))
+    }
 }

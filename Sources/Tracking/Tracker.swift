@@ -148,14 +148,16 @@ public struct Tracker: Sendable {
 
     /// Whether the device has gone too far since the last fix for a cross to be judged.
     private func isUnjudged(_ leg: Leg, to place: Coordinate) -> Bool {
+        // Without the gate, a leg may take as long as it likes.
+        let isSilence = leg == .silence && !policy.gate.isOff
         guard let last = position?.place, leg != .apart else { return false }
         // Most legs are so short that this comparison suffices.
         let north = abs(Int64(place.latitudeE7) - Int64(last.latitudeE7))
         let east = abs(Int64(place.longitudeE7) - Int64(last.longitudeE7))
         let isNear = north + east < Self.surelyShort
-        guard !isNear || leg == .silence else { return false }
+        guard !isNear || isSilence else { return false }
         let way = Sphere.distance(from: last, to: place)
-        return way > TrackingPolicy.longestLeg || leg == .silence && way > Self.standingInSilence
+        return way > TrackingPolicy.longestLeg || isSilence && way > Self.standingInSilence
     }
 
     /// A sum of differences in 1e-7 degrees, surely shorter than the longest leg: 3 km.

@@ -173,6 +173,7 @@ private final class BacktestPrinter {
         try output.line(paint.bold("\(outcome.fixes) fixes\(trips)"))
         try output.line(
             "  sights: \(count(.same)) events the same, \(count(.added)) would be new, \(count(.removed)) missing")
+        if outcome.unjudgedLegs > 0 { try output.line("  \(ReplayPrinter.unjudged(outcome.unjudgedLegs))") }
         if outcome.doubtful > 0 {
             try output.line("  \(outcome.doubtful) more came from fixes between trips, which are not stored")
         }

@@ -64,10 +64,13 @@ final class ReplayPrinter {
         let legs = summary.unjudgedLegs
         let nothing = legs == 0 ? "none came near" : "none came near where that can be judged"
         lines.append("  sights: \(geofences.isEmpty ? nothing : geofences.joined(separator: ", "))")
-        if legs > 0 {
-            let subject = legs == 1 ? "1 leg between two fixes is" : "\(legs) legs between two fixes are"
-            lines.append("  not judged: \(subject) over 5 km or 10 min long; what was passed there is unknown")
-        }
+        if legs > 0 { lines.append("  \(Self.unjudged(legs))") }
         return lines
+    }
+
+    /// Returns the words for legs that were too long to judge what the device passed.
+    static func unjudged(_ legs: Int) -> String {
+        let subject = legs == 1 ? "1 leg between two fixes is" : "\(legs) legs between two fixes are"
+        return "not judged: \(subject) over 5 km or 10 min long; what was passed there is unknown"
     }
 }

@@ -119,6 +119,25 @@ import Testing
         #expect(outcome.lines.contains { $0.contains(" events the same, ") })
     }
 
+    /// A train that a tracker sees once a minute passes places that nobody can judge.
+    @Test func legsThatAreTooLongAreNotJudged() async throws {
+        let points = (0..<30).map { minute in
+            "<trkpt lat=\"\(50 + Double(minute) * 0.06)\" lon=\"4.5\"><time>2026-05-01T10:\(minute + 10):00Z</time></trkpt>"
+        }
+        let path = try folder.file("train.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>")
+        let words =
+            "  not judged: 29 legs between two fixes are over 5 km or 10 min long; what was passed there is unknown"
+        let replay = try await Command.run("replay", path, "--store", store)
+        #expect(replay.lines.contains(words))
+        for arguments in [[path, "--sights", Fixture.sights], [store]] {
+            let outcome = try await Command.run(["backtest"] + arguments)
+            #expect(outcome.lines.contains { $0.hasPrefix("  not judged: ") && $0.hasSuffix("is unknown") })
+        }
+        #expect(try await Command.run("backtest", path, "--sights", Fixture.sights).lines.contains(words))
+        let near = try await Command.run("backtest", "fixtures/city-drive.nmea", "--sights", Fixture.sights)
+        #expect(!near.text.contains("not judged"))
+    }
+
     @Test func filesThatAreNeitherStoresNorRecordingsAreRefused() async throws {
         let notes = try folder.file("notes.txt", "Notes.\n")
         for (arguments, problem) in [

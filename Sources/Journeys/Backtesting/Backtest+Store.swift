@@ -50,6 +50,7 @@ extension Backtest {
                 waiting = Array(waiting.dropFirst(ready.count))
             }
             outcome.doubtful += trials.values.reduce(0) { $0 + $1.difference.doubtful }
+            outcome.unjudgedLegs += trials.values.reduce(0) { $0 + $1.unjudgedLegs }
         }
     }
 }
@@ -57,6 +58,8 @@ extension Backtest {
 /// The state of a backtest for one device.
 private struct DeviceTrial {
     private(set) var difference = EventDifference()
+    /// The number of legs between its points that are too long to judge what the device passed.
+    var unjudgedLegs: Int { tracker.statistics.unjudgedLegs }
     private var tracker: Tracker
     /// The tracker for the usual events; `nil` if the device has no imported trips.
     private var usual: Tracker?

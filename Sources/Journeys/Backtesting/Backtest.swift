@@ -21,6 +21,8 @@ public struct Backtest {
         /// The number of emitted events that the backtest cannot reproduce because the fixes that caused them were not
         /// kept.
         public internal(set) var doubtful = 0
+        /// The number of legs that were too long, or took too long, to judge what the device passed.
+        public internal(set) var unjudgedLegs = 0
 
         package init() {}
     }
@@ -65,6 +67,7 @@ public struct Backtest {
         var changed = Tracker(device: device, policy: policy)
         var difference = EventDifference()
         defer { outcome.doubtful += difference.doubtful }
+        defer { outcome.unjudgedLegs += changed.statistics.unjudgedLegs }
         func take(_ output: inout Tracker.Output, _ body: (Event, String) -> Void) {
             for event in output.events where event.type.hasPrefix(Self.geofences) { body(event, event.subject ?? "") }
             output = Tracker.Output()

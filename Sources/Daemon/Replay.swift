@@ -161,11 +161,14 @@ public struct Replay {
         for (reason, count) in after.rejected.sorted where count > before.rejected[reason] {
             leftOut.reasons.count(reason, times: count - before.rejected[reason])
         }
-        leftOut.first = pipeline.takeFirstRejection(of: device)
-        if let time = tidied.first, leftOut.first.map({ time < $0.time }) ?? true {
-            leftOut.first = (tidied.dropped.sorted.first?.reason ?? "", time)
+        leftOut.first = pipeline.takeFirstRejection(of: device).map { LeftOut.First($0.reason, at: $0.time) }
+        if let time = tidied.first, leftOut.first?.time.map({ time < $0 }) ?? true {
+            leftOut.first = LeftOut.First(tidied.dropped.sorted.first?.reason ?? "", at: time)
         }
-        if summary.firstRejected == nil, !Self.isKnown(leftOut, since: before) { summary.firstRejected = leftOut.first }
+        if !leftOut.reasons.isEmpty, !recording.isLive, !Self.isKnown(leftOut, since: before) {
+            leftOut.locateFirst(in: file, date: options.date)
+            summary.firstRejected = summary.firstRejected ?? leftOut.first
+        }
         summary.malformed.add(await recording.malformed)
         summary.datedLater += await recording.datedLater
         return leftOut

@@ -29,8 +29,8 @@ public struct ReplaySummary: Sendable {
     public internal(set) var files = 0
     /// What was assumed about the recordings or left out of them, each with its file.
     public internal(set) var notices: [(file: String, text: String)] = []
-    /// The reason and time of the first fix that was rejected.
-    public internal(set) var firstRejected: (reason: String, time: Timestamp)?
+    /// The first fix that was rejected.
+    public internal(set) var firstRejected: LeftOut.First?
     /// Whether a recording could not be replayed to its end, or not at all.
     public internal(set) var hasFailed = false
 
@@ -73,10 +73,7 @@ public struct ReplaySummary: Sendable {
         json.member("last", last?.description)
         if files > 1 { json.member("files", files) }
         if let firstRejected {
-            json.object("first_rejected") { json in
-                json.member("reason", firstRejected.reason)
-                json.member("time", firstRejected.time.description)
-            }
+            json.object("first_rejected") { firstRejected.writeMembers(to: &$0) }
         }
         guard !notices.isEmpty else { return }
         json.array("notices") { json in

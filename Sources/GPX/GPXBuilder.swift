@@ -53,6 +53,13 @@ struct GPXBuilder {
     /// The program that wrote the document, as it says.
     private(set) var creator: String?
     private var text = GPXText()
+    /// The line of the element that begins, which the parser sets if ``keepsLines`` is true.
+    var line = 0
+    private var pointLine = 0
+    /// The lines of the complete fixes, which have not been taken yet.
+    private var lines: [Int] = []
+    /// Whether to keep the lines of fixes.
+    var keepsLines = false
 
     /// Creates a builder at the beginning of a document.
     init(_ product: Product) { self.product = product }
@@ -75,6 +82,12 @@ struct GPXBuilder {
     mutating func takeTrackBeginnings() -> [Int] {
         defer { trackBeginnings.removeAll(keepingCapacity: true) }
         return trackBeginnings
+    }
+
+    /// Returns the lines of the fixes that were completed since the last call.
+    mutating func takeLines() -> [Int] {
+        defer { lines.removeAll(keepingCapacity: true) }
+        return lines
     }
 
     /// Whether the root element has begun.
@@ -124,6 +137,7 @@ struct GPXBuilder {
             if let place = position() {
                 point = GPXPoint(place)
                 pointIsGood = true
+                pointLine = line
             } else {
                 pointIsGood = false
                 lacksPosition = true
@@ -199,6 +213,7 @@ struct GPXBuilder {
         case (.fixes, .trackPoint):
             fixes.append(Fix(point, beginsSegment: segmentBegins))
             segmentBegins = false
+            if keepsLines { lines.append(pointLine) }
             if trackBegins { trackBeginnings.append(fixCount) }
             trackBegins = false
             fixCount += 1

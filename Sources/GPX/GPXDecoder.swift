@@ -5,10 +5,12 @@ public import Positioning
 ///
 /// Waypoints and routes are ignored. All tracks and segments form one stream, in document order.
 public final class GPXDecoder: FixDecoder {
-    private let document = GPXDocumentReader(.fixes)
+    private let document: GPXDocumentReader
 
     /// Creates a decoder at the beginning of a document.
-    public init() {}
+    ///
+    /// - Parameter keepsLines: whether to keep the lines of fixes; see ``takeLines()``.
+    public init(keepsLines: Bool = false) { document = GPXDocumentReader(.fixes, keepsLines: keepsLines) }
 
     /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     public var malformed: Tally { document.malformed }
@@ -23,6 +25,9 @@ public final class GPXDecoder: FixDecoder {
     ///
     /// Only tracks with fixes count.
     public func takeTrackBeginnings() -> [Int] { document.takeTrackBeginnings() }
+
+    /// Returns the lines where the fixes begin that were completed since the last call, if they are kept.
+    public func takeLines() -> [Int] { document.takeLines() }
 
     /// Reads a chunk, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
     public func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError) {

@@ -10,6 +10,7 @@ final class GPXDocumentReader {
     private static let blockSize = 65_536
 
     private let product: GPXBuilder.Product
+    private let keepsLines: Bool
     private var block: [UInt8] = []
     /// The parser, which is created when the first block has shown the encoding.
     private var parser: XMLPushParser?
@@ -18,7 +19,12 @@ final class GPXDocumentReader {
     private var failure: RecordingError?
 
     /// Creates a reader at the beginning of a document.
-    init(_ product: GPXBuilder.Product) { self.product = product }
+    ///
+    /// - Parameter keepsLines: whether to keep the lines of fixes; see ``takeLines()``.
+    init(_ product: GPXBuilder.Product, keepsLines: Bool = false) {
+        self.product = product
+        self.keepsLines = keepsLines
+    }
 
     /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     var malformed: Tally { parser?.handler.builder.malformed ?? Tally() }
@@ -31,6 +37,9 @@ final class GPXDocumentReader {
 
     /// Returns the numbers of fixes before each track that has begun since the last call.
     func takeTrackBeginnings() -> [Int] { parser?.handler.builder.takeTrackBeginnings() ?? [] }
+
+    /// Returns the lines of the fixes that were completed since the last call, if they are kept.
+    func takeLines() -> [Int] { parser?.handler.builder.takeLines() ?? [] }
 
     /// Moves the complete items to the end of `items`.
     func moveItems(to items: inout [GPXItem]) { parser?.handler.builder.moveItems(to: &items) }
@@ -97,6 +106,7 @@ final class GPXDocumentReader {
         }
         if signature.isWide { transcoder = UnicodeTranscoder() }
         let parser = XMLPushParser(product, encodingIsKnown: signature.isWide)
+        parser.handler.builder.keepsLines = keepsLines
         self.parser = parser
         return parser
     }

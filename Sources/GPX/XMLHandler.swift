@@ -115,6 +115,8 @@ import TextCoding
         // Both are nil or addresses in the context's dictionary, where equal strings have the same address.
         let isGPX = unsafe namespace == self.namespace
         let (lat, lon) = unsafe (lat, lon)
+        // An input is valid as long as the context.
+        if builder.keepsLines { builder.line = unsafe (context?.pointee.input?.pointee.line).map(Int.init) ?? 0 }
         builder.begin(meaning, isGPX: isGPX) {
             unsafe attributes.place(latitude: lat, longitude: lon)
         }

@@ -16,7 +16,21 @@ import Testing
         var kept: Int?
         var accepted: Int?
         var rejected: [String: Int]
+        var firstRejected: First?
         var notices: [Notice]?
+
+        private enum CodingKeys: String, CodingKey {
+            case type, added, files, read, kept, accepted, rejected, notices
+            case firstRejected = "first_rejected"
+        }
+
+        struct First: Decodable {
+            var file: String?
+            var reason: String
+            var time: String?
+            var point: Int?
+            var line: Int?
+        }
 
         struct Notice: Decodable {
             var file: String
@@ -98,9 +112,15 @@ import Testing
         let (trips, summary, _) = try await load(path)
         #expect(trips.count == 1)
         #expect(summary.rejected == ["future": 1])
+        // Half an hour of rest and ten minutes, a point each ten seconds; all but the first have a line of their own.
+        let first = try #require(summary.firstRejected)
+        #expect(first.file == path && first.reason == "future" && first.time == "2043-05-01T08:40:00.000Z")
+        #expect(first.point == 241 && first.line == 241)
         let replay = try await Command.run("replay", path, "--json", "--summary")
         let last = try #require(replay.lines.last)
-        #expect(try JSONDecoder().decode(Summary.self, from: Data(last.utf8)).rejected == ["future": 1])
+        let told = try JSONDecoder().decode(Summary.self, from: Data(last.utf8))
+        #expect(told.rejected == ["future": 1])
+        #expect(told.firstRejected?.point == 241 && told.firstRejected?.line == 241)
     }
 
     @Test func accuraciesInMetresCostNoPoint() async throws {
@@ -130,7 +150,7 @@ import Testing
         #expect(rejected.errors.contains("nothing came of it: all "))
         #expect(
             rejected.errors.contains(
-                "accuracy (an accuracy worse than 200 m); the first is of 2026-05-01T08:00:00.000Z"))
+                "accuracy (an accuracy worse than 200 m); the first is point 1 in line 1, of 2026-05-01T08:00:00.000Z"))
         let replay = try await Command.run("replay", folder.file("drive.gpx"))
         #expect(replay.status == 1)
         #expect(replay.errors.contains("nothing came of it: all "))

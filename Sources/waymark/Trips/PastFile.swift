@@ -76,7 +76,7 @@ struct PastFile {
                         + "those of straight lines")
             }
             leftOut.reasons.add(recording.dropped)
-            leftOut.first = recording.firstDropped.map { (TidyRecording.future, $0) }
+            leftOut.first = recording.firstDropped.map { LeftOut.First(TidyRecording.future, at: $0) }
         } catch {
             throw FileFailure(file: path, error: error)
         }
@@ -128,7 +128,8 @@ struct PastFile {
             let repeated = recording.dropped[TidyRecording.duplicate]
             guard repeated > 0 else { return }
             leftOut.reasons.count(TidyRecording.duplicate, times: repeated)
-            leftOut.first = leftOut.first ?? recording.firstDropped.map { (TidyRecording.duplicate, $0) }
+            leftOut.first =
+                leftOut.first ?? recording.firstDropped.map { LeftOut.First(TidyRecording.duplicate, at: $0) }
         } catch let error as RecordingError {
             throw FileFailure(file: path, error: error)
         }

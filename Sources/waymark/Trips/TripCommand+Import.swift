@@ -4,6 +4,7 @@ import Geodesy
 import Journeys
 import Positioning
 import RPC
+import Receivers
 import Tracking
 
 extension TripCommand {
@@ -112,8 +113,10 @@ extension TripCommand {
             progress.clear()
             var leftOut = recording.leftOut
             leftOut.reasons.add(rejected.reasons)
-            leftOut.first = [leftOut.first, rejected.first].compactMap(\.self).min { $0.time < $1.time }
-            counts.add(leftOut)
+            leftOut.first = [leftOut.first, rejected.first].compactMap(\.self)
+                .min { $0.time ?? .earliest < $1.time ?? .earliest }
+            if !leftOut.reasons.isEmpty { leftOut.locateFirst(in: file.path, date: date) }
+            counts.add(leftOut, of: file.path)
             for notice in recording.notices { tell(notice, of: file.path, in: &counts) }
             if hasFound {
                 if leftOut.isNotable { tell(leftOut.words, of: file.path, in: &counts) }
@@ -143,7 +146,7 @@ extension TripCommand {
             if let first = answer["first_rejected"], let reason = first.text("reason"),
                 let time = first.text("time").flatMap({ Timestamp(rfc3339: $0) })
             {
-                leftOut.first = (reason, time)
+                leftOut.first = LeftOut.First(reason, at: time)
             }
             return leftOut
         }
@@ -166,13 +169,16 @@ extension TripCommand {
             var notices: [(file: String, text: String)] = []
             private var files = 0
             private var leftOut = LeftOut()
+            /// The file of the first point that was left out.
+            private var firstFile: String?
             private var outcomes: [String: Int] = [:]
 
             mutating func count(_ trip: JSONValue) { outcomes[trip.text("outcome") ?? "", default: 0] += 1 }
 
-            mutating func add(_ file: LeftOut) {
+            mutating func add(_ account: LeftOut, of file: String) {
                 files += 1
-                leftOut.add(file)
+                if leftOut.first == nil, account.first != nil { firstFile = file }
+                leftOut.add(account)
             }
 
             private func number(_ outcome: String) -> Int { outcomes[outcome] ?? 0 }
@@ -189,14 +195,28 @@ extension TripCommand {
             }
 
             var json: JSONValue {
-                [
+                var json: JSONObject = [
                     "type": "summary", "added": .integer(Int64(number("added"))),
                     "known": .integer(Int64(number("known"))),
                     "overlapping": .integer(Int64(number("overlapping"))), "stops": .integer(Int64(stops)),
                     "files": .integer(Int64(files)), "read": .integer(Int64(leftOut.read)),
                     "kept": .integer(Int64(leftOut.used)), "rejected": .object(reasons),
-                    "notices": .array(notices.map { ["file": .string($0.file), "text": .string($0.text)] }),
                 ]
+                json["first_rejected"] = first
+                json["notices"] = .array(notices.map { ["file": .string($0.file), "text": .string($0.text)] })
+                return .object(json)
+            }
+
+            /// The first point that was left out.
+            private var first: JSONValue? {
+                guard let first = leftOut.first, let firstFile else { return nil }
+                return .object(
+                    JSONObject(present: [
+                        "file": .string(firstFile), "reason": .string(first.reason),
+                        "time": first.time.map { .string("\($0)") },
+                        "point": first.place.map { .integer(Int64($0.point)) },
+                        "line": first.place.map { .integer(Int64($0.line)) },
+                    ]))
             }
 
             private var reasons: JSONObject {

@@ -78,6 +78,7 @@ public final class SocketServer: Sendable {
     private let grants: Grants
     private let identify: Identification
     private let state: Mutex<State>
+    private let watch: DoorWatch
 
     private struct State {
         var isStopping = false
@@ -100,9 +101,11 @@ public final class SocketServer: Sendable {
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
+        let watch = DoorWatch()
         do {
             try await self.init(
-                listener: try await Self.listener(socket.descriptor), file: socket, methods: methods, hub: hub,
+                listener: try await Self.listener(socket.descriptor, watch), watch: watch, file: socket,
+                methods: methods, hub: hub,
                 limits: limits, grants: grants, identify: identify)
         } catch {
             socket.removeFile()
@@ -117,17 +120,19 @@ public final class SocketServer: Sendable {
         descriptor: CInt, methods: MethodTable<Principal>, hub: EventHub,
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
+        let watch = DoorWatch()
         try await self.init(
-            listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub,
+            listener: try await Self.listener(descriptor, watch), watch: watch, file: nil, methods: methods, hub: hub,
             limits: limits, grants: grants, identify: identify)
     }
 
     private init(
-        listener: NIOAsyncChannel<AcceptedClient, Never>, file: ListeningSocket?,
+        listener: NIOAsyncChannel<AcceptedClient, Never>, watch: DoorWatch, file: ListeningSocket?,
         methods: MethodTable<Principal>, hub: EventHub, limits: Limits, grants: @escaping Grants,
         identify: @escaping Identification
     ) async throws {
         self.listener = listener
+        self.watch = watch
         self.file = file
         self.methods = methods
         feeds = EventFeeds(hub)
@@ -144,6 +149,9 @@ public final class SocketServer: Sendable {
         file?.removeFile()
         try? await listener.executeThenClose { _ in }
     }
+
+    /// Whether programs can connect.
+    public var doorState: DoorWatch.State { watch.state(isListening: listener.channel.isActive) }
 
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.connections.count } }
@@ -172,9 +180,11 @@ public final class SocketServer: Sendable {
     }
 
     private func serve() async throws {
+        defer { watch.noteEnd() }
         try await listener.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await client in inbound {
+                    watch.noteTaken(ObjectIdentifier(client.channel))
                     // The place is taken before the client's task starts, which may be late. The connection has a
                     // descriptor meanwhile.
                     switch takeSlot(client.peer) {
@@ -203,6 +213,7 @@ public final class SocketServer: Sendable {
     }
 
     private func stop() {
+        watch.noteStop()
         file?.removeFile()
         let open = state.withLock { state in
             state.isStopping = true
@@ -248,7 +259,9 @@ public final class SocketServer: Sendable {
     /// The allocator of read buffers, which limits what a connection holds that has sent many requests.
     private static let reading = AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: 16 << 10)
 
-    private static func listener(_ descriptor: CInt) async throws -> NIOAsyncChannel<AcceptedClient, Never> {
+    private static func listener(
+        _ descriptor: CInt, _ watch: DoorWatch
+    ) async throws -> NIOAsyncChannel<AcceptedClient, Never> {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -260,6 +273,9 @@ public final class SocketServer: Sendable {
             ) { channel in
                 let client = channel.eventLoop.makeCompletedFuture { try Self.client(channel) }
                 client.whenFailure { _ in channel.close(promise: nil) }
+                let caller = ObjectIdentifier(channel)
+                client.whenSuccess { _ in watch.noteWaiting(caller) }
+                channel.closeFuture.whenComplete { _ in watch.noteTaken(caller) }
                 return client
             }
         ListeningSocket.lengthenQueue(of: descriptor)

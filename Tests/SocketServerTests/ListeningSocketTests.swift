@@ -1,7 +1,9 @@
 import Foundation
+import RPC
 import TestSupport
 import Testing
 
+@testable import EventStream
 @testable import SocketServer
 
 @Suite struct ListeningSocketTests {
@@ -57,6 +59,17 @@ import Testing
         #expect(code { _ = try ListeningSocket(path: path, mode: 0o660) } == .notASocket)
         #expect(code { _ = try ListeningSocket(path: folder.path, mode: 0o660) } == .notASocket)
         #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
+    }
+
+    @Test func aServerKnowsThatItsListenerIsGone() async throws {
+        let path = folder.path + "/a.sock"
+        let server = try await SocketServer(
+            path: path, methods: MethodTable(title: "Test", version: "1"),
+            hub: try await EventHub(journal: MemoryJournal())
+        ) { _ in [] }
+        #expect(server.doorState == .open)
+        await server.close()
+        #expect(server.doorState == .closed)
     }
 
     @Test func aPathThatIsTooLongIsRefused() throws {

@@ -34,7 +34,17 @@ struct DaemonServers: Sendable {
         let browsers = WebReference()
         let probe = HealthProbe(
             store: features.context.store.path, socket: descriptor == nil ? configuration.socket : nil,
-            troubles: troubles)
+            troubles: troubles
+        ) { [path = configuration.socket] in
+            // The web server is named by its URL, which has the port that the system chose.
+            let socket = connections.server.withLock { $0 }.map {
+                HealthSnapshot.Door(part: .socket, address: path, state: $0.doorState)
+            }
+            let web = browsers.server.withLock { $0 }.map {
+                HealthSnapshot.Door(part: .web, address: $0.address, state: $0.doorState)
+            }
+            return [socket, web].compactMap(\.self)
+        }
         health = ServerHealth(pipeline: pipeline, probe: probe)
         let methods = Self.methods(
             pipeline, hub: hub, features: features, file: file, health: health,
@@ -101,7 +111,7 @@ struct DaemonServers: Sendable {
             health
             ?? ServerHealth(
                 pipeline: pipeline,
-                probe: HealthProbe(store: features.context.store.path, socket: nil, troubles: Troubles()))
+                probe: HealthProbe(store: features.context.store.path, socket: nil, troubles: Troubles()) { [] })
         methods.add(health.method)
         methods.add(ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections).method)
         let names = EventNames(store: features.context.store)

@@ -69,6 +69,7 @@ public final class WebServer: Sendable {
     private let state: Mutex<State>
     private let logger: Logger
     private let clock: any Clock<Duration>
+    private let watch = DoorWatch()
     let router: Router
 
     private struct State {
@@ -112,7 +113,7 @@ public final class WebServer: Sendable {
         child = try ChildChannel(settings, limits) { request, writer, channel in
             try await serverReference.server.withLock { $0.value }?.respond(to: request, writer, channel)
         }
-        listener = try await Self.listener(settings.listen, child, doorkeeper)
+        listener = try await Self.listener(settings.listen, child, doorkeeper, watch)
         serverReference.server.withLock { $0.value = self }
         if let warning = settings.warning { logger.warning("\(warning)") }
     }
@@ -122,6 +123,9 @@ public final class WebServer: Sendable {
         struct Weak: Sendable { weak var value: WebServer? }
         let server = Mutex(Weak())
     }
+
+    /// Whether browsers can connect.
+    public var doorState: DoorWatch.State { watch.state(isListening: listener.channel.isActive) }
 
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.open.count } }
@@ -160,11 +164,13 @@ public final class WebServer: Sendable {
     }
 
     private func serve() async throws {
+        defer { watch.noteEnd() }
         try await listener.executeThenClose { inbound in
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in inbound {
                         await waitUntilConnectionsEnd()
+                        watch.noteTaken(ObjectIdentifier(connection.channel))
                         let isAccepted = admit(connection.channel)
                         if !isAccepted { ConnectionEnd.cut(connection.channel) }
                         group.addTask {
@@ -266,6 +272,7 @@ public final class WebServer: Sendable {
     }
 
     private func stop() {
+        watch.noteStop()
         let open = state.withLock { state in
             state.isStopping = true
             return state.open.values
@@ -324,7 +331,7 @@ public final class WebServer: Sendable {
     private static let backlog: Int32 = 1_024
 
     private static func listener(
-        _ address: WebAddress, _ child: ChildChannel, _ doorkeeper: Doorkeeper
+        _ address: WebAddress, _ child: ChildChannel, _ doorkeeper: Doorkeeper, _ watch: DoorWatch
     ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -341,7 +348,13 @@ public final class WebServer: Sendable {
                 .bind(
                     host: address.hostText, port: address.port,
                     serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: acceptedAhead)
-                ) { channel in child.setUp(channel) }
+                ) { channel in
+                    let connection = child.setUp(channel)
+                    let caller = ObjectIdentifier(channel)
+                    connection.whenSuccess { _ in watch.noteWaiting(caller) }
+                    channel.closeFuture.whenComplete { _ in watch.noteTaken(caller) }
+                    return connection
+                }
         } catch let error as IOError {
             throw WebError(number: error.errnoCode, at: address)
         }

@@ -1,3 +1,4 @@
+import EventStream
 import Positioning
 import Receivers
 import Service
@@ -232,6 +233,40 @@ import Tracking
             said: ["failure socket: the file /run/w.sock is gone, so that no program can connect"],
             advised: ["restart the daemon"]
         ) { ($0.surroundings.isSocketGone, $0.surroundings.socket) = (true, "/run/w.sock") },
+        Situation(name: "two doors that are open", said: []) {
+            $0.surroundings.doors = [
+                HealthSnapshot.Door(part: .socket, address: "/run/w.sock", state: .open),
+                HealthSnapshot.Door(part: .web, address: "http://127.0.0.1:8470/", state: .open),
+            ]
+        },
+        Situation(
+            name: "the socket's listener is gone",
+            said: [
+                "failure socket-door: the daemon does not listen at /run/w.sock any more, so that no program can connect"
+            ], advised: ["systemctl restart waymark"]
+        ) {
+            $0.surroundings.doors = [HealthSnapshot.Door(part: .socket, address: "/run/w.sock", state: .closed)]
+        },
+        Situation(
+            name: "the web server's listener is gone",
+            said: [
+                "failure web-door: the daemon does not listen at http://127.0.0.1:8470/ any more, so that no browser can connect"
+            ], advised: ["systemctl restart waymark"]
+        ) {
+            $0.surroundings.doors = [HealthSnapshot.Door(part: .web, address: "http://127.0.0.1:8470/", state: .closed)]
+        },
+        Situation(
+            name: "the loops of both doors hang",
+            said: [
+                "failure socket-door: the daemon has taken no connection at /run/w.sock for 12 s, although a program waits",
+                "failure web-door: the daemon has taken no connection at http://127.0.0.1:8470/ for 2 min, although a browser waits",
+            ], advised: ["journalctl -u waymark", "journalctl -u waymark"]
+        ) {
+            $0.surroundings.doors = [
+                HealthSnapshot.Door(part: .socket, address: "/run/w.sock", state: .hanging(.seconds(12))),
+                HealthSnapshot.Door(part: .web, address: "http://127.0.0.1:8470/", state: .hanging(.seconds(120))),
+            ]
+        },
         Situation(
             name: "a hook and a mail command that fail",
             said: [

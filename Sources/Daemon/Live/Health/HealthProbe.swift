@@ -8,6 +8,8 @@ struct HealthProbe: Sendable {
     /// The path of the socket whose file this daemon made; `nil` if another program made it.
     let socket: String?
     let troubles: Troubles
+    /// Returns the doors that are configured.
+    let doors: @Sendable () -> [HealthSnapshot.Door]
 
     /// Returns what is known now; this takes microseconds, but asks the disk.
     func look() -> HealthSnapshot.Surroundings {
@@ -20,6 +22,7 @@ struct HealthProbe: Sendable {
             surroundings.socket = socket
             surroundings.isSocketGone = !FileManager.default.fileExists(atPath: socket)
         }
+        surroundings.doors = doors()
         surroundings.troubles = troubles.all
         return surroundings
     }

@@ -1,3 +1,4 @@
+import EventStream
 import Positioning
 import Receivers
 import TextCoding
@@ -207,11 +208,29 @@ extension HealthSnapshot {
                     "the file \(surroundings.socket) is gone, so that no program can connect",
                     "restart the daemon: \"sudo systemctl restart waymark\""))
         }
+        for door in surroundings.doors { add(door, to: &found) }
         for trouble in surroundings.troubles {
             var trouble = trouble
             trouble.since = before[trouble.id] ?? trouble.since
             found.append(trouble)
         }
+    }
+
+    /// Adds that nobody can come through a door.
+    private func add(_ door: Door, to found: inout [HealthFinding]) {
+        let callers = door.part == .web ? "browser" : "program"
+        let text: String
+        switch door.state {
+        case .open: return
+        case .closed: text = "the daemon does not listen at \(door.address) any more, so that no \(callers) can connect"
+        case .hanging(let wait):
+            text =
+                "the daemon has taken no connection at \(door.address) for \(Self.words(wait / .seconds(1))), although a \(callers) waits"
+        }
+        found.append(
+            finding(
+                "\(door.part.rawValue)-door", door.part, .failure, text,
+                "restart the daemon: \"sudo systemctl restart waymark\"; its log may say why: journalctl -u waymark"))
     }
 
     // MARK: Words

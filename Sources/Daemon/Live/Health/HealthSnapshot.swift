@@ -1,3 +1,4 @@
+import EventStream
 import Positioning
 import Receivers
 
@@ -33,6 +34,14 @@ struct HealthSnapshot: Sendable {
         var hasSibling = false
     }
 
+    /// A door of the daemon.
+    struct Door: Sendable {
+        var part: HealthFinding.Part
+        /// Where it listens: a path or a URL.
+        var address: String
+        var state: DoorWatch.State
+    }
+
     /// What is known about the machine, and about programs that the daemon runs.
     struct Surroundings: Sendable {
         /// The free bytes on the disk of the store; `nil` if unknown.
@@ -41,6 +50,8 @@ struct HealthSnapshot: Sendable {
         var isSocketGone = false
         /// The path of the socket.
         var socket = ""
+        /// The doors that are configured.
+        var doors: [Door] = []
         /// What other parts have reported.
         var troubles: [HealthFinding] = []
     }

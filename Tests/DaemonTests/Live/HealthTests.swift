@@ -100,16 +100,32 @@ import Tracking
         Situation(
             name: "every fix is refused",
             said: [
-                "failure refused/van: van sends fixes, and all of them have been refused for 5 min: future 18, late 42"
+                "failure refused/van: van sends fixes, and all of the last minute are refused: future 18, late 42; it has had no good fix for 5 min"
             ], advised: ["not later than the last accepted fix"]
         ) {
             $0.sources[0].fixAge = 300
             $0.sources[0].minute = HealthSnapshot.Counts(read: 60, rejected: tally(["late": 42, "future": 18]))
         },
         Situation(
+            name: "one refused fix after three minutes without sky",
+            said: ["failure no-fix/van: van is online, and has had no fix for 3 min 3 s"]
+        ) {
+            ($0.sources[0].fixAge, $0.sources[0].isSending) = (183, true)
+            $0.sources[0].minute = HealthSnapshot.Counts(read: 1, rejected: tally(["accuracy": 1]))
+        },
+        Situation(
+            name: "a tracker that reports every twenty seconds, whose fixes are refused",
+            said: [
+                "failure refused/van: van sends fixes, and all of the last minute are refused: late 3; it has had no good fix for 5 min"
+            ]
+        ) {
+            ($0.sources[0].fixAge, $0.sources[0].isSending, $0.sources[0].hasRefusedBefore) = (300, true, true)
+            $0.sources[0].minute = HealthSnapshot.Counts(read: 3, rejected: tally(["late": 3]))
+        },
+        Situation(
             name: "a share is refused",
             said: ["failure refused/van: 44 of the last 58 fixes of van were refused: future 18, late 26"],
-            advised: ["Give each receiver a source of its own"]
+            advised: ["each receiver a source of its own"]
         ) {
             $0.sources[0].minute = HealthSnapshot.Counts(
                 read: 58, accepted: 14, rejected: tally(["late": 26, "future": 18]))
@@ -385,7 +401,10 @@ import Tracking
             }
             let findings = await rig.pipeline.reviewHealth(.init())
             #expect(findings.map(\.id) == ["refused/van"])
-            #expect(findings.first?.text == "van sends fixes, and all of them have been refused for 1 min: late 60")
+            #expect(
+                findings.first?.text
+                    == "van sends fixes, and all of the last minute are refused: late 60; it has had no good fix for 1 min"
+            )
         }
     }
 

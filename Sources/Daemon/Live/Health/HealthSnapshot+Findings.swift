@@ -113,11 +113,15 @@ extension HealthSnapshot {
         if blind >= limit {
             let since = moment(source.fixAge ?? source.online ?? uptime)
             let length = Self.words(time.seconds(since: since))
-            if !minute.rejected.isEmpty, source.isSending || minute.accepted == 0 {
+            // The first fixes after a time without sky are often refused, too.
+            let areRefused =
+                minute.rejected.total >= Self.fewRefused || source.hasRefusedBefore
+                || !minute.rejected.isEmpty && before["refused/\(device)"] != nil
+            if areRefused, source.isSending || minute.accepted == 0 {
                 return add(
                     "refused", .failure, since: since,
-                    "\(device) sends fixes, and all of them have been refused for \(length): "
-                        + Self.list(minute.rejected), Advice.refused(minute.rejected, isSynchronised))
+                    "\(device) sends fixes, and all of the last minute are refused: \(Self.list(minute.rejected)); "
+                        + "it has had no good fix for \(length)", Advice.refused(minute.rejected, isSynchronised))
             }
             return add(
                 "no-fix", .failure, since: since, "\(device) is online, and has had no fix for \(length)",
@@ -356,7 +360,7 @@ private enum Advice {
         let remedy =
             switch tally.sorted.max(by: { $0.count < $1.count })?.reason {
             case "late":
-                "they are not later than the last accepted fix: two receivers send as one device, or a wrong date was accepted before. Give each receiver a source of its own; after 100 late fixes in a row the daemon begins anew."
+                "they are not later than the last accepted fix: the receiver's date is wrong, or was wrong before, or two receivers send as one device. Give the receiver a view of the sky for 15 min, and each receiver a source of its own; after 100 late fixes in a row the daemon begins anew."
             case "future":
                 "they are dated far ahead: give the receiver a view of the sky for 15 min, so that it learns the date; after ten that agree the daemon believes them."
             case "no-time":

@@ -28,6 +28,8 @@ struct HealthSnapshot: Sendable {
         var ahead: Double?
         /// The fixes of the last minute.
         var minute = Counts()
+        /// Whether fixes of the last minute were refused before the last seconds.
+        var hasRefusedBefore = false
         /// Whether fixes came in the last seconds, accepted or not.
         var isSending = false
         /// Whether another device of the same receiver is online.

@@ -87,6 +87,14 @@ struct HealthWatch: Sendable {
         return counts.read > recent?.counts[device]?.read ?? 0
     }
 
+    /// Whether fixes of a device were refused in the last minute, but not only in the last ten to twenty seconds.
+    func hasRefused(_ device: String, now: Double) -> Bool {
+        guard let first = samples.first?.counts[device],
+            let recent = samples.last(where: { now - $0.moment >= Self.interval })?.counts[device]
+        else { return false }
+        return recent.rejected.total > first.rejected.total
+    }
+
     /// Whether to judge after a report of a receiver, without waiting for the timer.
     func isDue(_ now: Double) -> Bool { isStale || (!blind.isEmpty && now - judged >= 1) }
 

@@ -41,6 +41,7 @@ extension LivePipeline {
         source.online = healthWatch.online[device].map { now - $0 }
         let counts = HealthSnapshot.Counts(of: pipeline.tracker(of: device))
         source.minute = healthWatch.minute(of: device, counts)
+        source.hasRefusedBefore = healthWatch.hasRefused(device, now: now)
         source.isSending = healthWatch.isSending(device, counts, now: now)
         guard counts.accepted > 0, let arrival = arrivals[device] else { return source }
         let age = now - arrival.moment

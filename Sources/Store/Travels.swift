@@ -66,6 +66,32 @@ public enum Travels {
         ) { stop(of: trip.device, $0) }
     }
 
+    /// Returns the stop with an id; `nil` if there is none.
+    static func stop(id: String, in db: Database) throws -> StopSummary? {
+        let row = try StoredRow.fetchOne(
+            db,
+            sql: """
+                SELECT id, start, "end", lat_e7, lon_e7, name FROM stop JOIN device ON device.number = stop.device
+                WHERE id = ?
+                """,
+            arguments: [id])
+        return row.map { stop(of: $0[5], $0) }
+    }
+
+    /// Adds a stop that was removed, unless there is one with its id.
+    static func restore(_ stop: StopSummary, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO stop (id, device, start, "end", lat_e7, lon_e7)
+                SELECT ?, number, ?, ?, ?, ? FROM device WHERE name = ?
+                ON CONFLICT (id) DO NOTHING
+                """,
+            arguments: [
+                stop.id, stop.start.milliseconds, stop.end?.milliseconds, stop.place.latitudeE7,
+                stop.place.longitudeE7, stop.device,
+            ])
+    }
+
     private static func stop(of device: String, _ row: StoredRow) -> StopSummary {
         let place = row.place(latitude: 3, longitude: 4)
         var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)

@@ -62,6 +62,22 @@ import Testing
         #expect(try await shown() == before)
     }
 
+    @Test func aStopIsRemovedAndBroughtBack() async throws {
+        let before = try await trip("show", TwoTrips.walk, "--json").text
+        let stop = try #require(
+            before.firstRange(of: "\"stop_list\":[{\"id\":\"").map { before[$0.upperBound...].prefix { $0 != "\"" } })
+        let removed = try await trip("remove-stop", String(stop))
+        #expect(removed.status == 0)
+        #expect(removed.lines.first == "Removed the stop \(stop).")
+        #expect(removed.lines.last?.hasPrefix(TwoTrips.walk) == true)
+        #expect(try await trip("show", TwoTrips.walk, "--json").text.contains("\"stop_list\":[]"))
+        #expect(try await trip("recompute", "--all").text == "0 of 2 trips differ.\n")
+        let again = try await trip("remove-stop", String(stop))
+        #expect(again.status == 1 && again.errors.hasPrefix("waymark: There is no stop \(stop);"))
+        _ = try await trip("undo", TwoTrips.walk)
+        #expect(try await trip("show", TwoTrips.walk, "--json").text == before)
+    }
+
     @Test func recomputingFindsNoDifferences() async throws {
         let before = try await shown()
         let all = try await trip("recompute", "--all")

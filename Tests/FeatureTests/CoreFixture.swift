@@ -235,6 +235,17 @@ struct CoreFixture {
         _ = try store.commit(pending)
         return trip
     }
+
+    /// Records a stop of a device; it goes on if `end` is `nil`.
+    @discardableResult
+    func stop(_ device: String, from start: Double, to end: Double?) throws -> StopSummary {
+        var stop = StopSummary(device: device, start: moment(start), place: fix(start).coordinate)
+        stop.end = end.map(moment)
+        var pending = PendingCommit()
+        pending.changes[device] = [.stopBegan(stop)]
+        _ = try store.commit(pending)
+        return stop
+    }
 }
 
 /// Returns the time that many seconds after 2026-05-01 10:00:00 UTC.

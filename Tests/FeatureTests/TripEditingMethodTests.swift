@@ -25,6 +25,27 @@ import Tracking
         try core.record("bike", at: 0, points: 10)
     }
 
+    @Test func aStopThatNeverWasIsRemovedAndBroughtBack() async throws {
+        try core.record("van", at: 0, points: 60)
+        let stop = try core.stop("van", from: 10, to: 40)
+        try await core.call("trips.recompute", ["ids": [Self.first], "apply": true])
+        let before = try await seen(Self.first)
+        #expect(before[0]["stops"].number == 1 && before[0]["stopped"].number == 30)
+        #expect(try await core.error("stops.remove", ["id": .string(stop.id)], isGuest: true)?.code == .notAllowed)
+        let answer = try await core.call("stops.remove", ["id": .string(stop.id)])
+        #expect(answer["trips"].elements.map { $0["id"].text } == ["van@2026-05-01T10:00:00.000Z"])
+        let trip = try await core.call("trips.get", ["id": Self.first])
+        #expect(trip["stops"].number == 0 && trip["stopped"].number == 0 && trip["stop_list"].elements.isEmpty)
+        #expect(try core.store.events(after: 0, limit: .max).last?.type == "trip.revised")
+        // The view and the recomputation follow.
+        #expect(try await core.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM stops") } == 0)
+        let recomputed = try await core.call("trips.recompute", ["ids": [Self.first]])
+        #expect(recomputed["trips"].elements.isEmpty && recomputed["same"].number == 1)
+        try await core.call("trips.undo", ["id": Self.first])
+        #expect(try await seen(Self.first) == before)
+        #expect(try await core.error("stops.remove", ["id": "none"])?.code == .notFound)
+    }
+
     /// Returns everything that the methods show of a trip.
     private func seen(_ id: JSONValue) async throws -> [JSONValue] {
         [try await core.call("trips.get", ["id": id]), try await core.call("trips.trace", ["id": id])]

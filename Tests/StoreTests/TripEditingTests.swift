@@ -124,6 +124,54 @@ import Tracking
         #expect(try recordings() == recorded)
     }
 
+    @Test func aStopOfYearsIsRemovedWithoutRevisingTripsThatDoNotCountIt() throws {
+        let (first, second) = (try record(0, points: 30), try record(1000, points: 30))
+        // It was found to begin before the trips after they had ended.
+        try stop(-1_000_000, 5000)
+        let before = try seen()
+        let id = try #require(try store.stops(ofDevice: "gps0").first?.id)
+        let revision = try edit { try TripEditing.removeStop(id, now: $1, in: $0) }
+        #expect(revision.trips.isEmpty && revision.events.isEmpty)
+        #expect(try seen() == before)
+        #expect(try store.stops(ofDevice: "gps0").isEmpty)
+        #expect(throws: TripEditError.nothingToUndo(id: first)) { try undo(first) }
+        #expect(throws: TripEditError.unknownStop(id: id)) {
+            try edit { try TripEditing.removeStop(id, now: $1, in: $0) }
+        }
+        #expect(first != second)
+    }
+
+    @Test func aStopIsNotRemovedWhileItOrItsTripGoesOn() throws {
+        try stop(5000, nil)
+        let going = try #require(try store.stops(ofDevice: "gps0").first?.id)
+        #expect(throws: TripEditError.stopNotEnded(id: going)) {
+            try edit { try TripEditing.removeStop(going, now: $1, in: $0) }
+        }
+        let open = try record(6000, points: 3, device: "van", isOpen: true)
+        try stop(6005, 6010, device: "van")
+        let stop = try #require(try store.stops(ofDevice: "van").first?.id)
+        #expect(throws: TripEditError.notEnded(id: open)) {
+            try edit { try TripEditing.removeStop(stop, now: $1, in: $0) }
+        }
+        #expect(try store.stops(ofDevice: "van").count == 1)
+    }
+
+    @Test func undoingTheRemovalOfAStopBringsItBack() throws {
+        let id = try record(0, points: 40)
+        try stop(100, 140)
+        _ = try store.write { try TripEditing.recompute(id, now: now, in: $0) }
+        let (before, stops) = (try seen(), try store.stops(ofDevice: "gps0"))
+        #expect(before[0].trip.summary.stops == 1)
+        let revision = try edit { try TripEditing.removeStop(stops[0].id, now: $1, in: $0) }
+        #expect(revision.change == .edit)
+        #expect(revision.trips.map(\.summary.stops) == [0])
+        #expect(revision.trips.map(\.summary.stopped) == [0])
+        #expect(revision.events.map(\.type) == ["trip.revised"])
+        try undo(id)
+        #expect(try seen() == before)
+        #expect(try store.stops(ofDevice: "gps0") == stops)
+    }
+
     @Test func mergingASplitTripRestoresTheWhole() throws {
         let id = try record(0, points: 40)
         try stop(100, 140)

@@ -7,7 +7,7 @@ import Store
 import Tracking
 
 extension TripMethods {
-    /// The methods that change recorded trips: merging, splitting, removing points, undoing and recomputing.
+    /// The methods that change recorded trips: merging, splitting, removing points and stops, undoing and recomputing.
     var editing: [Method<Principal>] { joining + removing + [recomputing] }
 
     private var joining: [Method<Principal>] {
@@ -41,6 +41,15 @@ extension TripMethods {
                 .time("remove_from", "The first moment of the period, which becomes a gap."),
                 .time("remove_until", "The last moment of the period."), answers: TripRevision.shape,
                 errors: Self.refusals, right: .change, handler: removePoints),
+            .stored(
+                "stops.remove",
+                "Removes a stop that never was, such as one between a wrong date and the right one. The numbers of the "
+                    + "trips that count it are computed again.",
+                Parameter<String>.required("id", Self.idSchema, "The stop's id."), answers: TripRevision.shape,
+                errors: [.notFound, .conflict], right: .change
+            ) { _, id in
+                try await edit { try TripEditing.removeStop(id, now: $1, in: $0) }
+            },
             .stored(
                 "trips.undo",
                 "Undoes the latest change of a trip in all trips that it changed. The last "
@@ -110,12 +119,13 @@ extension Refusal {
     /// Creates a refusal from the reason why a trip cannot be changed.
     fileprivate init(_ error: TripEditError) {
         switch error {
-        case .unknown: self = .notFound("\(error)")
+        case .unknown, .unknownStop: self = .notFound("\(error)")
         case .same: self = .invalid("with", "must be another trip")
         case .differentDevices: self = .invalid("with", "must be a trip of the same device")
         case .notWithin: self = .invalid("at", "must have points of the trip before and after it")
         case .nothingThere: self = .notFound("\(error)")
-        case .notEnded, .noPoints, .overlapping, .between, .nothingLeft, .nothingToUndo, .changedLater, .tooManyParts:
+        case .notEnded, .stopNotEnded, .noPoints, .overlapping, .between, .nothingLeft, .nothingToUndo, .changedLater,
+            .tooManyParts:
             self = .conflict("\(error)")
         }
     }

@@ -7,6 +7,8 @@ struct TripState: Codable {
     var summary: TripSummary
     var algorithm: Int
     var revision: Int
+    /// The stop that the change removed; also `nil` in states of earlier versions.
+    var stop: StopSummary?
 }
 
 /// A change of trips that is being made.
@@ -15,16 +17,19 @@ struct TripEdit {
     private let number: Int64
     private let change: TripRevision.Change
     private let now: Timestamp
+    private let stop: StopSummary?
     private var trips: [RecordedTrip] = []
     private var gone: [(trip: RecordedTrip, heir: String)] = []
 
-    init(_ change: TripRevision.Change, now: Timestamp, in db: Database) throws {
+    /// - Parameter stop: The stop that was removed, to bring it back if the change is undone.
+    init(_ change: TripRevision.Change, now: Timestamp, removing stop: StopSummary? = nil, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO trip_edit (made_at, change) VALUES (?, ?)",
             arguments: [now.milliseconds, change.rawValue])
         self.db = db
         self.change = change
         self.now = now
+        self.stop = stop
         number = db.lastInsertedRowID
     }
 
@@ -92,7 +97,8 @@ struct TripEdit {
     /// Saves a trip's state and parts, so that the change can be undone.
     private func keep(_ trip: EditedTrip) throws {
         let state = TripState(
-            summary: trip.recorded.summary, algorithm: trip.recorded.algorithm, revision: trip.recorded.revision)
+            summary: trip.recorded.summary, algorithm: trip.recorded.algorithm, revision: trip.recorded.revision,
+            stop: stop)
         try remember(StoredJSON.encode(state), ofTrip: trip.number)
         let parts = try TripPart.kept(ofTrip: trip.number, in: db)
         try TripPart.keep(parts, ofTrip: trip.number, edit: number, in: db)

@@ -4,6 +4,10 @@ public import Positioning
 public enum TripEditError: Error, Hashable, Sendable {
     /// There is no trip with this id.
     case unknown(id: String)
+    /// There is no stop with this id.
+    case unknownStop(id: String)
+    /// The stop has not ended yet.
+    case stopNotEnded(id: String)
     /// The trip has not ended yet.
     case notEnded(id: String)
     /// The points of the trip are no longer stored.
@@ -35,6 +39,9 @@ extension TripEditError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown(let id): "There is no trip \(id); trips.list lists them."
+        case .unknownStop(let id):
+            "There is no stop \(id); trips.get lists those of a trip, and the events stop.end name all."
+        case .stopNotEnded(let id): "The stop \(id) has not ended yet. Remove it when it has ended."
         case .notEnded(let id): "The trip \(id) has not ended yet. Change it when it has ended."
         case .noPoints(let id): "The points of the trip \(id) are no longer stored. You can only remove the trip."
         case .same(let id): "You cannot merge the trip \(id) with itself. Give two trips."

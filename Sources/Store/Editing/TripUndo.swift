@@ -32,6 +32,7 @@ struct TripUndo {
         var gone: [RecordedTrip] = []
         // A trip without a saved state was created by the change and is deleted: the others show its points again.
         for (number, id, state) in states {
+            if let stop = state?.stop { try Travels.restore(stop, in: db) }
             guard let state else {
                 if let trip = try Travels.trip(id: id, in: db) { gone.append(trip) }
                 try db.execute(sql: "DELETE FROM trip WHERE number = ?", arguments: [number])

@@ -89,6 +89,30 @@ extension TripCommand {
         }
     }
 
+    /// The command `waymark trip remove-stop`.
+    struct RemoveStop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove-stop", abstract: "Removes a stop that never was.",
+            discussion: """
+                A receiver with a wrong date can leave a stop of years. The figures of the trips that count the stop \
+                are computed again; "trip undo" of such a trip brings it back. A stop that no trip counts is gone for \
+                good. The events stay in the log.
+                """,
+            examples: [
+                "waymark trip remove-stop boat@2026-05-02T13:31:10.000Z"
+            ])
+
+        @Argument(
+            help: ArgumentHelp(
+                "The stop: its id, as \"trip show --json\" and \"events --type stop.end --json\" print it.",
+                valueName: "stop"))
+        var id: String
+
+        @OptionGroup var options: TripEditOptions
+
+        func run() async throws { try await options.removeStop(id) }
+    }
+
     /// The command `waymark trip undo`.
     struct Undo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -126,14 +150,28 @@ struct TripEditOptions: ParsableArguments {
         _ parameters: (WallClock) -> KeyValuePairs<String, JSONValue?>
     ) async throws {
         let given = JSONObject(present: parameters(clock.clock))
+        try await change { responder in
+            var parameters = given
+            parameters["id"] = .string(try await responder.trip(name))
+            if let other { parameters["with"] = .string(try await responder.trip(other)) }
+            return try await responder.call(method, parameters)
+        }
+    }
+
+    /// Removes a stop, and prints the trips that counted it.
+    func removeStop(_ id: String) async throws {
+        try await change(done: "Removed the stop \(EventLines.printable(id)).") { responder in
+            try await responder.call("stops.remove", ["id": .string(id)])
+        }
+    }
+
+    private func change(
+        done: String? = nil, _ call: (any Responder) async throws -> JSONValue
+    ) async throws {
         try await Failure.printing { output in
-            let answer = try await source.change { responder in
-                var parameters = given
-                parameters["id"] = .string(try await responder.trip(name))
-                if let other { parameters["with"] = .string(try await responder.trip(other)) }
-                return try await responder.call(method, parameters)
-            }
+            let answer = try await source.change(call)
             guard !json else { return try output.line(answer.line) }
+            if let done { try output.line(done) }
             for trip in answer.elements("trips") { if let view = TripView(trip) { try output.line(view.line) } }
             for gone in answer.elements("gone") {
                 guard let id = String(json: gone) else { continue }

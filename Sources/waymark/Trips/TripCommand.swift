@@ -7,8 +7,8 @@ struct TripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip", abstract: "List, show, change, export, remove and import recorded trips.",
         subcommands: [
-            List.self, Show.self, Export.self, Remove.self, Import.self, Merge.self, Split.self, Edit.self, Undo.self,
-            Recompute.self,
+            List.self, Show.self, Export.self, Remove.self, Import.self, Merge.self, Split.self, Edit.self,
+            RemoveStop.self, Undo.self, Recompute.self,
         ])
 
     /// The command `waymark trip list`.

@@ -1,8 +1,11 @@
 import Foundation
 import GRDB
+import Geodesy
 import Positioning
 import RPC
 import Store
+import TestSupport
+import Tracking
 
 @testable import EventStream
 @testable import Service
@@ -308,6 +311,16 @@ extension HostileWorld {
         case "trips.edit":
             let (first, _, time) = try trips()
             return Situation(.admin, ["id": first, "remove_point": Self.text(time, plus: 10)])
+        case "stops.remove":
+            let (_, _, time) = try trips()
+            var stop = StopSummary(
+                device: "van", start: time.advanced(byMilliseconds: 10_000),
+                place: Coordinate(latitude: 52.37, longitude: 4.89).known)
+            stop.end = time.advanced(byMilliseconds: 40_000)
+            var pending = PendingCommit()
+            pending.changes["van"] = [.stopBegan(stop)]
+            _ = try await store.commit(pending)
+            return Situation(.admin, ["id": .string(stop.id)])
         case "trips.recompute": return Situation(.admin, ["ids": [try trips().first]])
         case "geofences.explain":
             let (_, _, time) = try trips()

@@ -27,6 +27,13 @@ extension MethodCase {
         return [:]
     }
 
+    /// Records a trip with a stop.
+    private static let withStop: Preparation = { core in
+        try core.record("gps0", at: 0, points: 30)
+        try core.stop("gps0", from: 5, to: 25)
+        return [:]
+    }
+
     static let trips: [MethodCase] = readingTrips + exportingTrips + editingTrips + explainingEvents
 
     private static let readingTrips: [MethodCase] = [
@@ -80,6 +87,12 @@ extension MethodCase {
             .conflict, "trips.edit", as: .admin, ["id": first, "remove_point": "2026-05-01T10:00:01.000Z"],
             after: openTrip),
         .bad(.invalidValue, "remove_from", "trips.edit", as: .admin, ["id": first], after: twoTrips),
+        .good("stops.remove", as: .admin, ["id": "gps0@2026-05-01T10:00:05.000Z"], after: withStop),
+        .bad(.notFound, "stops.remove", as: .admin, ["id": "none"], after: withStop),
+        .bad(.conflict, "stops.remove", as: .admin, ["id": "gps0@2026-05-01T10:00:05.000Z"]) { core in
+            try core.stop("gps0", from: 5, to: nil)
+            return [:]
+        },
         .good("trips.undo", as: .admin, ["id": first]) { core in
             _ = try await twoTrips(core)
             try await core.call("trips.split", ["id": first, "at": within])

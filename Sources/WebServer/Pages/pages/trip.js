@@ -142,6 +142,7 @@ export async function show(page) {
     section(t('trip.stops'), stops.length ? h('ol.rows.dense', stops.map((stop, n) => h('li.row',
       rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
       h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
+      me.admin && trip.end && stop.end && button({ label: t('trip.stop.remove', { n: n + 1 }), icon: 'close', hidesLabel: true, onclick: async () => { if (await ask(t('trip.stop.ask', { n: n + 1 }), t('remove'))) await changed('stops.remove', { id: stop.id }, t('trip.stop.removed')); } }),
       points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.setView([stop.lat, stop.lon], 16); } })))) : empty(t('trip.nostops'))));
   if (points.length > 1) {
     jump(times[0]);

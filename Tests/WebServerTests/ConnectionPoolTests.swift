@@ -17,6 +17,9 @@ import Testing
         var pool: ConnectionPool<Int>
         var open: [Int: IPAddress] = [:]
         var count = 0
+        var second = 0
+        /// The seconds between two connections.
+        var pause = 1
         /// Whether connections that make room for others end at once, as they do on a server that keeps up.
         var isQuick = true
 
@@ -30,7 +33,8 @@ import Testing
         /// Connects, and returns the number of the connection, or `nil` if it was refused.
         mutating func connect(_ address: IPAddress) -> Int? {
             count += 1
-            guard case .accepted(let ending) = pool.admit(count, from: address) else { return nil }
+            second += pause
+            guard case .accepted(let ending) = pool.admit(count, from: address, at: second) else { return nil }
             if let ending { end(ending) }
             open[count] = address
             return count
@@ -95,7 +99,7 @@ import Testing
         let crowd = try (1...crowd).map { try Self.address("10.2.0.\($0)") }
         for _ in 0..<2 { Self.flood(&door, crowd, answering: true) }
         #expect(door.pool.endingCount <= limits.ending)
-        #expect(door.pool.isOverrun(by: crowd[0]))
+        #expect(door.pool.isOverrun(by: crowd[0], at: door.second))
         #expect(door.connect(crowd[0]) == nil)
         // Others find a place as before, and a signed-in person keeps theirs.
         let newcomers = try (1...6).map { number in
@@ -112,6 +116,21 @@ import Testing
         for number in 1...door.count where door.open[number] == nil { door.pool.leave(number) }
         #expect(door.pool.endingCount == 0)
         #expect(door.connect(crowd[0]) != nil)
+    }
+
+    /// What was cut ends at once, but setting up connections keeps the server busy.
+    @Test func aNetworkMakesRoomItselfOnceASecond() throws {
+        var door = Door(limits)
+        door.pause = 0
+        let (crowd, other) = (try Self.address("10.2.0.1"), try Self.address("10.2.0.2"))
+        let accepted = (0..<500).compactMap { _ in door.connect(crowd) }
+        #expect(accepted.count == limits.connectionsOfAddress + limits.turns)
+        #expect(door.pool.isOverrun(by: crowd, at: door.second))
+        #expect(door.connect(other) != nil)
+        door.second += 3
+        #expect((0..<10).compactMap { _ in door.connect(crowd) }.count == 3)
+        door.second += 1_000
+        #expect((0..<500).compactMap { _ in door.connect(crowd) }.count == limits.turns)
     }
 
     @Test func aHouseholdWithinItsLimitsIsNeverOverrun() throws {

@@ -8,7 +8,8 @@
 ///
 /// Ending a connection takes time, so a network that connects again and again would keep the server busy with that, and
 /// others would wait in the system's line of connections. While some of a network's connections are ending, further
-/// ones for which it would have to make room itself are therefore refused, which costs next to nothing.
+/// ones for which it would have to make room itself are therefore refused, which costs next to nothing. The same is true
+/// once it has made room itself several times in a row, until it has waited for a turn.
 struct ConnectionPool<ID: Hashable & Sendable> {
     /// The answer to a new connection.
     enum Admission: Equatable {
@@ -47,6 +48,8 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     /// The connections that have left for another one and have not ended yet, with their networks.
     private var ending: [ID: Int64] = [:]
     private var endingOfNetwork: [Int64: Int] = [:]
+    /// How often each network could make room itself after it last did so; absent for those that have all turns.
+    private var turns: [Int64: (left: Int, second: Int)] = [:]
     private var events = 0
 
     /// Creates a pool without connections.
@@ -61,15 +64,22 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     // MARK: Changes
 
     /// Takes a place for a new connection from an address.
-    mutating func admit(_ id: ID, from address: IPAddress) -> Admission {
+    ///
+    /// - Parameter second: The present second of a clock that nobody sets.
+    mutating func admit(_ id: ID, from address: IPAddress, at second: Int) -> Admission {
         let new = Connection(
             id: id, address: address, network: address.key, isOfMachine: address.isLoopback, since: nextEvent())
-        guard !isOverrun(by: address) else { return .refused }
+        guard !isOverrun(by: address, at: second) else { return .refused }
         switch room(for: new) {
         case .free:
             add(new)
             return .accepted(ending: nil)
         case .taken(let other?):
+            if other.network == new.network, !new.isOfMachine {
+                turns =
+                    turns.count < Self.mostTurns ? turns : turns.filter { turnsLeft($0.key, at: second) < limits.turns }
+                turns[new.network] = (turnsLeft(new.network, at: second) - 1, second)
+            }
             end(other)
             add(new)
             return .accepted(ending: other.id)
@@ -80,8 +90,8 @@ struct ConnectionPool<ID: Hashable & Sendable> {
     /// Returns whether a new connection from an address is refused because its network connects too fast.
     ///
     /// - Complexity: O(1).
-    func isOverrun(by address: IPAddress) -> Bool {
-        guard !ending.isEmpty, !address.isLoopback else { return false }
+    func isOverrun(by address: IPAddress, at second: Int) -> Bool {
+        guard !address.isLoopback else { return false }
         let (key, count) = (address.key, ofNetwork[address.key] ?? 0)
         // If even those who have little keep the server busy, whoever has anything waits.
         let share = ending.count >= limits.ending ? 1 : limits.fairShare
@@ -89,8 +99,17 @@ struct ConnectionPool<ID: Hashable & Sendable> {
             count >= limits.connectionsOfNetwork || ofAddress[address] ?? 0 >= limits.connectionsOfAddress
             || count >= share && !hasRoom(.strangers)
         return makesRoomItself
-            && (endingOfNetwork[key] ?? 0 >= limits.endingOfNetwork || ending.count >= limits.ending / 2)
+            && (turnsLeft(key, at: second) < 1 || endingOfNetwork[key] ?? 0 >= limits.endingOfNetwork
+                || ending.count >= limits.ending / 2)
     }
+
+    /// How often a network may make room itself now: once a second, and several times after a rest.
+    private func turnsLeft(_ network: Int64, at second: Int) -> Int {
+        turns[network].map { min(limits.turns, $0.left + (second - $0.second)) } ?? limits.turns
+    }
+
+    /// The number of networks from which on those that have all turns are forgotten.
+    private static var mostTurns: Int { 4_096 }
 
     /// Notes that a whole request has arrived.
     mutating func beginAnswer(_ id: ID) { change(id, isAnswering: true) }

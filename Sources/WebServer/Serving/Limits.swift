@@ -17,6 +17,9 @@ extension WebServer {
         var ending = 64
         /// The most connections of strangers from one network that may be ending while it connects again.
         var endingOfNetwork = 8
+        /// How often a network of strangers may make room for new connections itself, after it has not for as many
+        /// seconds: twice what a browser opens.
+        var turns = 12
         /// The most bytes of headers in a request; browsers send one or two thousand.
         var headerBytes = 16 << 10
         /// The most header fields in a request.

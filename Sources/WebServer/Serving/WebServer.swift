@@ -225,7 +225,9 @@ public final class WebServer: Sendable {
         guard let address = limits.addressOfPeer(channel), isWelcome(address) else { return false }
         let id = ObjectIdentifier(channel)
         let (isAccepted, isStopping, ending) = state.withLock { state -> (Bool, Bool, Client?) in
-            guard case .accepted(let ending) = state.pool.admit(id, from: address) else { return (false, false, nil) }
+            guard case .accepted(let ending) = state.pool.admit(id, from: address, at: Self.second) else {
+                return (false, false, nil)
+            }
             let ended = ending.flatMap { state.open.removeValue(forKey: $0) }
             state.accepted += 1
             state.open[id] = Client(state.accepted, address, channel) { [weak self] in self?.note($0, of: id) }
@@ -253,8 +255,11 @@ public final class WebServer: Sendable {
     /// Whether a connection that nothing was read from would be refused anyway.
     private func isHopeless(_ channel: any Channel) -> Bool {
         guard let address = limits.addressOfPeer(channel) else { return true }
-        return !isWelcome(address) || state.withLock { $0.pool.isOverrun(by: address) }
+        return !isWelcome(address) || state.withLock { $0.pool.isOverrun(by: address, at: Self.second) }
     }
+
+    /// The present second of the monotonic clock.
+    private static var second: Int { Int(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
 
     /// Whether an address may connect.
     ///

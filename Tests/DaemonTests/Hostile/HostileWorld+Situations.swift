@@ -33,7 +33,7 @@ extension HostileWorld {
         case "people": try await people(method)
         case "friends", "devices", "notifications", "suggestions", "events": try await circles(method)
         case "backup", "uploads", "photos": try await files(method)
-        case "trips", "geofences", "sights", "places": try await travels(method)
+        case "trips", "stops", "geofences", "sights", "places": try await travels(method)
         case "reviews", "reactions", "subjects": try await opinions(method)
         case "plans", "members", "links": try await plans(method)
         case "locations", "activities", "expenses", "repayments": try await items(method)

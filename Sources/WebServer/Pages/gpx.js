@@ -28,7 +28,7 @@ const place = (point) => ({ lat: parseFloat(point.getAttribute('lat')), lon: par
 /** Imports the recorded points of a file as trips of a device, and shows the result. @param {() => void} done */
 export async function importTrips(done) {
   const { devices } = await read('devices.list');
-  formDialog(t('gpx.trips'), {
+  formDialog(t('gpx.title'), {
     fields: [fileField(), { name: 'device', label: t('trips.device'), required: true, value: devices[0]?.name, hint: t('gpx.device.hint') }],
     submit: t('gpx.import'), rename: { points: 'file' },
     action: async ({ file: [file], device }) => {
@@ -58,7 +58,7 @@ export async function importTrips(done) {
  * @param {string} plan
  * @param {() => void} done
  */
-export const importLocations = (plan, done) => formDialog(t('gpx.locations'), {
+export const importLocations = (plan, done) => formDialog(t('gpx.title'), {
   fields: [fileField()], submit: t('gpx.import'), rename: { locations: 'file' },
   action: async ({ file: [file] }) => {
     const xml = await parsed(file);

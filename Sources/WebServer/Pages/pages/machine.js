@@ -35,7 +35,7 @@ export async function show(page) {
       stats.store ? section(t('machine.numbers'), h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')), store.written !== undefined && figure(size(store.written), t('machine.written')), store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')), figure(number(store.commits), t('machine.commits')),
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),
-        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${info.store ? `${info.store} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))) : h('small', `${info.name} ${stats.version}`));
+        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', `${info.name} ${stats.version} · ${info.store ? `${info.store} · ` : ''}${t('since', { time: moment(stats.started) })}`))) : h('small', `${info.name} ${stats.version}`));
     const found = [
       // The daemon judges. Its words are English, so the heading names the finding in the reader's language.
       ...health.findings.map(({ id, text, remedy }) => [titleOf(id) ?? text ?? id, titleOf(id) && text, remedy && `→ ${remedy}`]),

@@ -56,7 +56,7 @@ export async function show({ page, plan, body }) {
   draw();
   fit(placed(locations).map(({ lat, lon }) => [lat, lon]), 15);
   fill(body, h('div.toolbar', plan.may_edit && h('div.actions', button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
-    button({ label: t('gpx.locations'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
+    button({ label: t('gpx.title'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
     locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,
   locations.length ? [element, list] : empty(t('location.none')));
   page.on('any', async (event) => {

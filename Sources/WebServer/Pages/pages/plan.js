@@ -48,7 +48,7 @@ export async function show(page) {
     }),
     plan.description && h('p.prose', plan.description),
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
-      h('small', t('plan.with', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
+      h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
     tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
   await module.show({ page, plan, body, subject, isOwner });

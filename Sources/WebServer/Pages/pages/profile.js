@@ -37,7 +37,7 @@ export async function show(page) {
       .filter(([key]) => profile.counts[key] !== undefined).map(([key, label, href]) => figure(href ? h('a', { href }, number(profile.counts[key])) : number(profile.counts[key]), t(label)))),
     h('div.columns',
       h('div', section(t('profile.account'), h('div.card', account)), section(t('profile.pictures'), gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true, changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
-        section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects', params: { kind: 'save', limit: 20 }, none: t('profile.nothingkept'), class: 'rows dense', row: (one) => subjectRow(one.subject, one.title, when(one.time)) })),
+        section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects', params: { kind: 'save', limit: 20 }, none: t('now.nothing'), class: 'rows dense', row: (one) => subjectRow(one.subject, one.title, when(one.time)) })),
         section(t('profile.suggestions'), pages({ method: 'suggestions.list', list: 'suggestions', params: { limit: 20 }, none: t('profile.nosuggestions'), class: 'rows dense', row: (one) => {
           const row = subjectRow(one.subject, one.title, [one.from?.name, one.text && `“${one.text}”`].filter(Boolean).join(': '), button({ label: `${t('remove')}: ${one.title}`, icon: 'remove', hidesLabel: true, onclick: async () => { await call('suggestions.remove', { suggestion: one.id }); row.remove(); } }));
           return row;

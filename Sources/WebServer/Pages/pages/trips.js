@@ -25,7 +25,7 @@ export async function show(page) {
     }));
   }
   load('');
-  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('gpx.trips'), icon: 'add', onclick: () => importTrips(() => load('')) })] : [] }),
+  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('gpx.title'), icon: 'add', onclick: () => importTrips(() => load('')) })] : [] }),
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
 }
 
@@ -39,7 +39,7 @@ export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
-  const times = h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('trip.since', { time: clock(trip.start) }));
+  const times = h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('since', { time: clock(trip.start) }));
   if (!trip.end) tellHowFar(times, trip, signal);
   return h('div.rows', h('div.row', h('a.row-link', { href: path('trips', trip.id) }, small,
     h('span.row-text', h('strong', tripName(trip)),

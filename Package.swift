@@ -78,7 +78,7 @@ let build = Context.environment["WAYMARK_BUILD"] ?? ""
 let package = Package(
     name: "waymark",
     products: [.executable(name: "waymark", targets: ["waymark"])]
-        + kit.map { .library(name: $0, targets: [$0]) },
+        + kit.map { Product.library(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),

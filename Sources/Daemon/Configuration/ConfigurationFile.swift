@@ -6,7 +6,8 @@ import Yams
 ///
 /// It is parsed here, because only the nodes know their lines and the keys that exist. The values then become a layer
 /// of the configuration library like the others. Every scalar is taken as the text that is written in the file: `on` is
-/// not a Boolean, `1:30` is not ninety, and a message can repeat what was written.
+/// not a Boolean, `1:30` is not ninety, and a message can repeat what was written. So the parser needs no rules of types,
+/// which are regular expressions that would stay in memory.
 struct ConfigurationFile {
     /// The largest file that is read, in bytes: a thousand times what all keys need.
     static let greatestSize = 1 << 20
@@ -35,7 +36,7 @@ struct ConfigurationFile {
             let text = try text()
             let unfit = Self.unfitLines(of: text)
             for (line, reason) in unfit { note(line, nil, reason) }
-            guard unfit.isEmpty, let root = try Parser(yaml: text).singleRoot(), !Self.isNothing(root) else { return }
+            guard unfit.isEmpty, let root = try Parser(yaml: text, resolver: .basic).singleRoot(), !Self.isNothing(root) else { return }
             guard let mapping = root.mapping else {
                 return note(root.mark?.line, nil, "the file is not a mapping; write \"KEY: VALUE\" lines")
             }

@@ -23,11 +23,12 @@ actor Maintenance {
     private var configuration: DaemonConfiguration
     /// The keys whose new values in the file take effect after a restart.
     private var waiting: [String] = []
-    private var memory = ProcessMemory()
     private var findings: [HealthFinding] = []
 
     /// The seconds between two probes, unless the service manager requires shorter intervals.
     private static let probeInterval = 15.0
+    /// The seconds after which the servers have done what they do once.
+    private static let startTime = 3.0
     /// The interval at which old records are deleted.
     private static let pruningInterval = Duration.seconds(3600)
 
@@ -69,18 +70,26 @@ actor Maintenance {
     /// Periodically sends a probe along a fix's path from bytes to subscriber, and reports to the service manager.
     ///
     /// The report confirms that the probe arrived, and describes the daemon's state. Unused memory is released to the
-    /// system each time.
+    /// system each time but the first.
     func watch() async {
         let probeInterval = min(
             Self.probeInterval, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.probeInterval)
+        await report()
+        guard await pause(.seconds(min(Self.startTime, probeInterval))) else { return }
+        // The start leaves a megabyte unused, which the daemon would otherwise keep.
+        var memory = ProcessMemory()
         repeat {
-            await pipeline.probe()
-            findings = await health?.findings() ?? []
-            if manager.watchdogInterval != nil { manager.notify(.watchdog) }
-            manager.notify(.status(await status()))
+            await report()
             // Memory of a large import, export or migration may be free by now.
             memory.releaseUnused()
         } while await pause(.seconds(probeInterval))
+    }
+
+    private func report() async {
+        await pipeline.probe()
+        findings = await health?.findings() ?? []
+        if manager.watchdogInterval != nil { manager.notify(.watchdog) }
+        manager.notify(.status(await status()))
     }
 
     /// Reloads the configuration at each of these signals.

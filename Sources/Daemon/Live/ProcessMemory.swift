@@ -6,7 +6,13 @@ struct ProcessMemory {
     private static let releaseThreshold = 4 << 20
 
     /// The least unused memory since the last release, in bytes, including pages that were already released.
-    private var least = waymarkUnusedMemory()
+    private var least: Int
+
+    /// Releases what is unused now, however little it is.
+    init() {
+        waymarkGiveMemoryBack()
+        least = waymarkUnusedMemory()
+    }
 
     /// Releases unused memory to the system if enough of it has become free.
     mutating func releaseUnused() {

@@ -74,8 +74,9 @@ actor Maintenance {
     func watch() async {
         let probeInterval = min(
             Self.probeInterval, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.probeInterval)
+        let startTime = Duration.seconds(min(Self.startTime, probeInterval))
         await report()
-        guard await pause(.seconds(min(Self.startTime, probeInterval))) else { return }
+        guard await pause(startTime) else { return }
         // The start leaves a megabyte unused, which the daemon would otherwise keep.
         var memory = ProcessMemory()
         repeat {

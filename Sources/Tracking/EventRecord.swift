@@ -70,7 +70,7 @@ public struct EventRecord: Hashable, Sendable {
 
     /// Returns what stands for an event of the log that cannot be read, so that readers step past its number.
     ///
-    /// Nobody receives it.
+    /// It also stands for those before it that are missing. Nobody receives it.
     public static func damaged(_ seq: Int64) -> EventRecord {
         EventRecord(
             seq: seq, time: Timestamp(milliseconds: 0), type: "", device: nil, subject: nil, recipient: nil, line: [])

@@ -55,6 +55,11 @@ extension Rest {
     private static let runningLeg = 10.0
     /// The durations of legs, in seconds, over which a slow path is looked for.
     private static let legs = [Steadiness.shortestLeg, 30, 90]
+    /// The share of a leg over which places are averaged.
+    ///
+    /// Averages of wandering noise go on more steadily than its places do, but over a third of a leg this is worth no more
+    /// than a tenth of a unit of evidence for each leg.
+    private static let averagedShare = 1.0 / 3
     /// The least length of such a path, in metres.
     private static let shortestPath = 20.0
     /// The time in seconds after which a receiver's error has mostly changed, so that a fix is a sample of its own.
@@ -155,11 +160,12 @@ extension Rest {
             longestLeap(over: recent + outside, to: here, near: Self.core),
             longestLeap(over: trail?.fixes ?? [], to: here, near: min(Self.core, Self.usualSpreads * spread)))
         let byDistance = pow(max(0, distance - leap) / spread, 2)
+        let path = (trail ?? Trail()).path(to: fix, at: here)
         let bySteadiness = Self.legs.reduce(0.0) { most, leg in
-            var steadiness = Steadiness(
-                goal: fix, at: here, from: middle, least: Self.shortestPath, shortestLeg: leg)
-            steadiness.follow(back: trail?.fixes ?? [])
-            return max(most, steadiness.evidence)
+            let steadiness = Steadiness(
+                of: path.averaged(over: leg * Self.averagedShare), from: middle, least: Self.shortestPath,
+                shortestLeg: leg)
+            return max(most, steadiness?.evidence ?? 0)
         }
         return byDistance + bySteadiness
     }

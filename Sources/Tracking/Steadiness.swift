@@ -37,17 +37,25 @@ struct Steadiness {
     private static let maximumLegs = 60.0
 
     /// Examines paths to a fix that are at least `least` metres long and lead away from a centre.
-    ///
-    /// - Parameter shortestLeg: the least duration of a leg, in seconds. Longer legs show a slow path among the noise of
-    ///   single fixes, and need a longer path.
-    init(
-        goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double,
-        shortestLeg: Double = Self.shortestLeg
-    ) {
-        (self.goal, self.center, self.least, self.shortestLeg) = (goal, center, least, shortestLeg)
+    init(goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double) {
+        (self.goal, self.center, self.least, shortestLeg) = (goal, center, least, Self.shortestLeg)
         reached = center.distance(to: goal).meters
         (corner, end, cornerTime) = (goal, fix.time, fix.time)
         isCut = fix.beginsSegment
+    }
+
+    /// Examines a path without gaps that is at least `least` metres long and leads away from a centre; `nil` if it is
+    /// empty.
+    ///
+    /// - Parameter shortestLeg: the least duration of a leg, in seconds. Longer legs show a slow path among the noise of
+    ///   single fixes, and need a longer path.
+    /// - Complexity: O(*n*) for *n* places.
+    init?(of path: [TimedPlace], from center: UnitVector, least: Double, shortestLeg: Double) {
+        guard let last = path.last else { return nil }
+        (goal, self.center, self.least, self.shortestLeg) = (last.here, center, least, shortestLeg)
+        reached = center.distance(to: goal).meters
+        (corner, end, cornerTime, isCut) = (goal, last.time, last.time, false)
+        for place in path.dropLast().reversed() { follow(to: place.here, at: place.time) }
     }
 
     /// Follows the path back through the fixes before, from the last to the first.
@@ -57,17 +65,22 @@ struct Steadiness {
     /// - Complexity: O(*n*) for *n* fixes.
     mutating func follow(back fixes: [Fix]) {
         for fix in fixes.reversed() {
-            guard !isCut, legs < Self.maximumLegs, let end, let cornerTime, let time = fix.time else { return }
+            guard !isCut, let time = fix.time else { return }
             isCut = fix.beginsSegment
-            let seconds = cornerTime.seconds(since: time)
-            guard seconds >= shortestLeg else { continue }
-            let here = UnitVector(fix.coordinate)
-            let leg = here.distance(to: corner).meters
-            (corner, self.cornerTime) = (here, time)
-            legs += 1
-            energy += leg * leg / seconds
-            weigh(from: here, seconds: end.seconds(since: time))
+            follow(to: UnitVector(fix.coordinate), at: time)
         }
+    }
+
+    private mutating func follow(to place: @autoclosure () -> UnitVector, at time: Timestamp) {
+        guard legs < Self.maximumLegs, let end, let cornerTime else { return }
+        let seconds = cornerTime.seconds(since: time)
+        guard seconds >= shortestLeg else { return }
+        let here = place()
+        let leg = here.distance(to: corner).meters
+        (corner, self.cornerTime) = (here, time)
+        legs += 1
+        energy += leg * leg / seconds
+        weigh(from: here, seconds: end.seconds(since: time))
     }
 
     private mutating func weigh(from here: UnitVector, seconds: Double) {

@@ -53,8 +53,8 @@ import Tracking
         for seed in UInt64(1)...3 {
             let (late, early) = Anchorage(speed: speed, radius: radius, claims: 17.1, seed: seed).exit()
             #expect(early == 0)
-            // It is out by thrice the accuracy at most; the margin is once the accuracy.
-            #expect(try #require(late) <= 2 * 17.1 / speed + 30)
+            // It is out by 2.5 times the accuracy at most; the margin is once the accuracy.
+            #expect(try #require(late) <= 1.5 * 17.1 / speed + 30)
         }
     }
 

@@ -114,7 +114,7 @@ public final class LocationDatabase: Sendable {
             }
             return try acknowledge(written)
         } catch let error as DatabaseError {
-            throw StoreError(error, path: place)
+            throw refusal(of: error)
         }
     }
 
@@ -137,8 +137,19 @@ public final class LocationDatabase: Sendable {
             }
             return try acknowledge(try await change.value)
         } catch let error as DatabaseError {
-            throw StoreError(error, path: place)
+            throw refusal(of: error)
         }
+    }
+
+    /// Returns the error of a write that SQLite has refused.
+    ///
+    /// If rows refer to a row that does not exist, a change beside them may be refused although nothing is wrong with it.
+    private func refusal(of error: DatabaseError) -> StoreError {
+        guard error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY,
+            let row = try? read({ try $0.foreignKeyViolations().next() })
+        else { return StoreError(error, path: place) }
+        let detail = "a row of \(row.originTable) belongs to a row of \(row.destinationTable) that is not there"
+        return .damaged(path: place, detail: detail)
     }
 
     /// Runs `body` on trusted connections, and distrusts them after certain errors.

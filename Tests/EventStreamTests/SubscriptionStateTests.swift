@@ -130,6 +130,14 @@ import Tracking
         #expect(step == .lost)
     }
 
+    /// A damaged event stands for those before it that are missing in the log.
+    @Test func aSubscriberStepsPastADamagedEvent() {
+        var state = SubscriptionState(after: 0, newest: 1 << 50, policy: policy(bytes: 100)) { !$0.isDamaged }
+        #expect(state.next(now: start) == .read(after: 0, limit: 3))
+        state.supply([entry(1), .damaged(1 << 50 - 1), entry(1 << 50)], limit: 3, now: start)
+        #expect(state.next(now: start) == .send([.event(Array("1".utf8)), .event(Array("\(1 << 50)".utf8))]))
+    }
+
     @Test func drainingSendsQueuedEventsAndEndingDoesNot() {
         var draining = state(policy(bytes: 1))
         _ = draining.offer([entry(1), entry(2)], now: start)

@@ -118,3 +118,13 @@ extension DatabaseError {
         }
     }
 }
+
+extension LocationDatabase {
+    /// Returns why the store at a path cannot be written, in the system's words; `nil` if nothing speaks against it.
+    ///
+    /// It writes nothing to find out. So it does not notice a full disk, or a file system that the kernel has made
+    /// read-only after an error.
+    public static func reasonAgainstWriting(at path: String) -> String? {
+        ReadOnlyStore.writingFailure(path, hasFailed: false)
+    }
+}

@@ -233,6 +233,11 @@ import Tracking
             $0.surroundings.freeBytes = 12_000
         },
         Situation(
+            name: "a card that became read-only since the last commit",
+            said: ["failure store: it cannot be written: Read-only file system"],
+            advised: ["make its file system and its folder writable"]
+        ) { $0.surroundings.readOnly = "Read-only file system" },
+        Situation(
             name: "a disk that fills",
             said: ["warning disk: only 300 MB are free on the disk of /var/lib/waymark/store"]
         ) { $0.surroundings.freeBytes = 300_000_000 },

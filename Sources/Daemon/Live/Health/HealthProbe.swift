@@ -18,6 +18,7 @@ struct HealthProbe: Sendable {
             let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
             return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
         }
+        surroundings.readOnly = store.flatMap(LocationDatabase.reasonAgainstWriting)
         if let socket {
             surroundings.socket = socket
             surroundings.isSocketGone = !FileManager.default.fileExists(atPath: socket)

@@ -57,6 +57,11 @@ extension HealthSnapshot {
                     failure.isFull
                         ? "free some space on its disk; what waits is then written, and until then no event is emitted"
                         : "fix this; what waits is then written, and until then no event is emitted"))
+        } else if let reason = surroundings.readOnly {
+            found.append(
+                finding(
+                    "store", .store, .failure, "it cannot be written: \(reason)",
+                    "make its file system and its folder writable; until then nothing is saved"))
         }
         switch damage {
         case .damaged(let problems):

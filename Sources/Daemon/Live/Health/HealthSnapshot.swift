@@ -48,6 +48,8 @@ struct HealthSnapshot: Sendable {
     struct Surroundings: Sendable {
         /// The free bytes on the disk of the store; `nil` if unknown.
         var freeBytes: Int64?
+        /// Why the store cannot be written, in the system's words; `nil` if it can.
+        var readOnly: String?
         /// Whether the file of the socket is gone, so that nobody can connect.
         var isSocketGone = false
         /// The path of the socket.

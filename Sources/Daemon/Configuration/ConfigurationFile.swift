@@ -36,7 +36,9 @@ struct ConfigurationFile {
             let text = try text()
             let unfit = Self.unfitLines(of: text)
             for (line, reason) in unfit { note(line, nil, reason) }
-            guard unfit.isEmpty, let root = try Parser(yaml: text, resolver: .basic).singleRoot(), !Self.isNothing(root) else { return }
+            guard unfit.isEmpty, let root = try Parser(yaml: text, resolver: .basic).singleRoot(),
+                !Self.isNothing(root)
+            else { return }
             guard let mapping = root.mapping else {
                 return note(root.mark?.line, nil, "the file is not a mapping; write \"KEY: VALUE\" lines")
             }

@@ -1,4 +1,6 @@
 import re
+from datetime import datetime, timedelta, timezone
+from urllib.parse import quote
 
 from case import PageTest
 from stage import ROOT
@@ -32,6 +34,29 @@ class Trips(PageTest):
         window.press("Play")
         window.until(lambda: int(slider.get_attribute("value")) > 5, "playing")
         window.press("Pause")
+
+
+    def test_an_administrator_removes_a_false_stop(self):
+        if self.stage.folder is None:
+            self.skipTest("Only a user of the machine makes somebody an administrator.")
+        start = datetime(2026, 3, 2, 8, tzinfo=timezone.utc)
+        # Five minutes on the way, ten standing, five on the way, and the rest that ends the trip.
+        north = [n if n < 60 else 60 if n < 180 else n - 120 if n < 240 else 120 for n in range(440)]
+        self.stage.replay("tram", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * way, 4.9) for n, way in enumerate(north)])
+        trip = self.call("ada", "trips.list", device="tram", limit=1)["trips"][0]["id"]
+        window = self.window("cleo")
+        window.open(f"/trips/{quote(trip)}")
+        window.see("Stop 1\n8:05 AM", "main")
+        self.assertNotIn("Remove stop 1", [button.accessible_name for button in window.all("main button")])
+        self.stage.administer("cleo")
+        self.addCleanup(self.stage.administer, "cleo", "--remove")
+        window.open(f"/trips/{quote(trip)}")
+        window.press("Remove stop 1", "main")
+        window.press("Remove", "dialog")
+        window.see("The stop was removed.")
+        self.assertFalse(self.call("ada", "trips.list", device="tram", limit=1)["trips"][0].get("stops"))
+        # What is left is the rest after the trip.
+        window.see_no("8:05 AM", "main")
 
 
 class Offline(PageTest):

@@ -52,7 +52,8 @@ import Testing
 
     @Test(arguments: [
         ("/now", 200), ("/", 200), ("/plans/3/money", 200), ("/s/a_token", 200), ("/gpslogger", 404), ("/log", 404),
-        ("/sights/mill/more", 404), ("/s", 404),
+        ("/sights/mill/more", 404), ("/s", 404), ("/trips/van@2026-05-01T18:05:00.000Z", 200),
+        ("/trips/van%402026-05-01T18:05:00.000Z", 200),
     ])
     func onlyTheAddressesOfTheRouterArePages(_ path: String, _ status: Int) async throws {
         var pages = RunningDoor.pages

@@ -78,18 +78,18 @@ struct Pages: Sendable {
         case "lib": return libraries.value[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
         case let name?:
             if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: request, .asking) }
+            // The id of a trip has a dot, as the name of a file does.
+            if let routes, routes.contains(where: { $0.matches(parts) }) { return index.answer(to: request, .asking) }
             guard let last = parts.last, !last.contains(".") else { return nil }
-            guard routes?.contains(where: { $0.matches(parts) }) ?? true else {
-                // A person is shown that there is no such page; a program that sends its data here learns it too.
-                var request = request
-                request.headerFields[.ifNoneMatch] = nil
-                var answer = index.answer(to: request, .asking)
-                answer.status = .notFound
-                answer.fields[.eTag] = nil
-                answer.fields[.cacheControl] = "no-store"
-                return answer
-            }
-            return index.answer(to: request, .asking)
+            guard routes != nil else { return index.answer(to: request, .asking) }
+            // A person is shown that there is no such page; a program that sends its data here learns it too.
+            var request = request
+            request.headerFields[.ifNoneMatch] = nil
+            var answer = index.answer(to: request, .asking)
+            answer.status = .notFound
+            answer.fields[.eTag] = nil
+            answer.fields[.cacheControl] = "no-store"
+            return answer
         }
     }
 

@@ -56,7 +56,7 @@ public enum EventLog {
         let selection = try db.cachedStatement(
             sql: "SELECT \(EventRecord.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
         var events: [EventRecord] = []
-        for row in try StoredRow.fetchAll(selection, arguments: [seq, limit]) {
+        for row in try StoredRow.fetchAll(selection, arguments: [seq, limit]) where events.count < limit {
             let event = StoreDamage.sparing { EventRecord(row) }
             // No number that is out of bounds is followed by one within.
             guard let number = event?.seq ?? StoreDamage.sparing({ row[0] as Int64 }) else { break }
@@ -64,8 +64,8 @@ public enum EventLog {
             // Before the first event there is no gap: older ones were deleted.
             if number > last + 1, try !events.isEmpty || hasEvent(upTo: last, in: db) {
                 events.append(.damaged(number - 1))
+                guard events.count < limit else { break }
             }
-            guard events.count < limit else { break }
             events.append(event ?? .damaged(number))
         }
         return events

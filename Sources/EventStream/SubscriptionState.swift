@@ -119,11 +119,11 @@ package struct SubscriptionState {
     /// Accepts the page requested by ``Action/read(after:limit:)``.
     ///
     /// A gap in the page means that the log was trimmed faster than the subscriber read. The subscription is then
-    /// lost. A damaged event also stands for those before it, which are missing in the log.
+    /// lost. A record that stands for several damaged events is no gap.
     package mutating func supply(_ page: [EventRecord], limit: Int, now: Instant) {
         guard phase == .running else { return }
         for entry in page {
-            guard let seq = entry.seq, seq > cursor, entry.isDamaged || seq == cursor + 1 else { return phase = .lost }
+            guard let seq = entry.seq, entry.firstSeq == cursor + 1 else { return phase = .lost }
             examine(entry, seq, now: now)
         }
         if page.count < limit, cursor < readTarget { phase = .lost }

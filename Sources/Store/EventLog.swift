@@ -50,7 +50,7 @@ public enum EventLog {
 
     /// Returns at most `limit` events with a number greater than `seq`, in order.
     ///
-    /// A damaged event is ``EventRecord/damaged(_:)``. Events that are missing between two others are one such record,
+    /// A damaged event is ``EventRecord/damaged(_:since:)``. Events that are missing between two others are one such record,
     /// with the last of their numbers. Readers thereby step past them, and lose no other event.
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [EventRecord] {
         let selection = try db.cachedStatement(
@@ -63,7 +63,7 @@ public enum EventLog {
             let last = events.last?.seq ?? seq
             // Before the first event there is no gap: older ones were deleted.
             if number > last + 1, try !events.isEmpty || hasEvent(upTo: last, in: db) {
-                events.append(.damaged(number - 1))
+                events.append(.damaged(number - 1, since: last + 1))
                 guard events.count < limit else { break }
             }
             events.append(event ?? .damaged(number))

@@ -25,6 +25,7 @@ public struct EventRecord: Hashable, Sendable {
     public let place: Coordinate?
     /// The JSON object as it is served, in UTF-8 without a line end; it begins with `seq` once there is a number.
     public private(set) var line: [UInt8]
+    private var firstDamaged: Int64?
 
     /// Creates the record of an event that is to be stored or published.
     ///
@@ -68,16 +69,25 @@ public struct EventRecord: Hashable, Sendable {
         self.line = line
     }
 
-    /// Returns what stands for an event of the log that cannot be read, so that readers step past its number.
+    /// Returns what stands for events of the log that cannot be read, so that readers step past their numbers.
     ///
-    /// It also stands for those before it that are missing. Nobody receives it.
-    public static func damaged(_ seq: Int64) -> EventRecord {
-        EventRecord(
+    /// Nobody receives it.
+    ///
+    /// - Parameters:
+    ///   - seq: The last of the numbers.
+    ///   - first: The first of them, if there are several.
+    public static func damaged(_ seq: Int64, since first: Int64? = nil) -> EventRecord {
+        var record = EventRecord(
             seq: seq, time: Timestamp(milliseconds: 0), type: "", device: nil, subject: nil, recipient: nil, line: [])
+        record.firstDamaged = first
+        return record
     }
 
-    /// Whether this stands for an event that cannot be read; see ``damaged(_:)``.
+    /// Whether this stands for events that cannot be read; see ``damaged(_:since:)``.
     public var isDamaged: Bool { line.isEmpty }
+
+    /// The first number that this stands for: ``seq``, unless it stands for several events that cannot be read.
+    public var firstSeq: Int64? { firstDamaged ?? seq }
 
     /// Whether the log stores events of this type.
     ///

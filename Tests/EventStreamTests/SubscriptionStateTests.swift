@@ -130,12 +130,20 @@ import Tracking
         #expect(step == .lost)
     }
 
-    /// A damaged event stands for those before it that are missing in the log.
-    @Test func aSubscriberStepsPastADamagedEvent() {
+    @Test func aSubscriberStepsPastDamagedEvents() {
         var state = SubscriptionState(after: 0, newest: 1 << 50, policy: policy(bytes: 100)) { !$0.isDamaged }
         #expect(state.next(now: start) == .read(after: 0, limit: 3))
-        state.supply([entry(1), .damaged(1 << 50 - 1), entry(1 << 50)], limit: 3, now: start)
+        state.supply([entry(1), .damaged(1 << 50 - 1, since: 2), entry(1 << 50)], limit: 3, now: start)
         #expect(state.next(now: start) == .send([.event(Array("1".utf8)), .event(Array("\(1 << 50)".utf8))]))
+    }
+
+    /// What is damaged does not hide that the log was trimmed past the subscriber.
+    @Test(arguments: [.damaged(5), .damaged(5, since: 3)] as [EventRecord])
+    func aSubscriberIsLostAlsoWhenTheNextEventLeftIsDamaged(event: EventRecord) {
+        var state = SubscriptionState(after: 1, newest: 6, policy: policy(bytes: 100)) { !$0.isDamaged }
+        #expect(state.next(now: start) == .read(after: 1, limit: 3))
+        state.supply([event, entry(6)], limit: 3, now: start)
+        #expect(state.next(now: start) == .lost)
     }
 
     @Test func drainingSendsQueuedEventsAndEndingDoesNot() {

@@ -205,6 +205,8 @@ import Tracking
                 }
                 #expect(events.map(\.seq) == numbers.filter { $0 > start }, "limit \(limit), start \(start)")
                 #expect(events.filter(\.isDamaged).map(\.seq) == damaged.filter { $0 > start })
+                let firsts = ([start] + events.dropLast().map { $0.seq ?? 0 }).map { $0 + 1 }
+                #expect(events.map(\.firstSeq) == firsts.prefix(events.count).map(Optional.init))
             }
         }
     }
@@ -225,5 +227,7 @@ import Tracking
         let store = try store("DELETE FROM event WHERE seq <= 4")
         #expect(try store.events(after: 0, limit: 10).map(\.seq) == [5, 6, 7, 8, 9])
         #expect(try store.events(after: 4, limit: 2).map(\.seq) == [5, 6])
+        try store.write { db in try db.execute(sql: "UPDATE event SET body = '{' WHERE seq = 5") }
+        #expect(try store.events(after: 0, limit: 1) == [.damaged(5)])
     }
 }

@@ -33,9 +33,37 @@ let linker: [LinkerSetting] = isDependency ? [] : [.unsafeFlags(["-use-ld=lld"],
 /// The rooms that other packages can use: values and formats, without a clock, a disk or a network.
 let kit = ["Geodesy", "Positioning", "SpatialIndex", "NMEA", "GPX", "Tracking"]
 
+/// The floors of the house, from the lowest up: folders of `Sources`, each with its rooms.
+///
+/// A room imports rooms of its own floor and of those below; CI checks it.
+let floors = [
+    (
+        "Kit",
+        [
+            "CXML2", "GPX", "Geodesy", "ImageMetadata", "Interchange", "Money", "NMEA", "Positioning", "Simulation",
+            "SpatialIndex", "TextCoding", "Tracking",
+        ]
+    ),
+    ("Engine", ["CGPS", "CSQLite", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers", "Service", "Store"]),
+    (
+        "Companion",
+        [
+            "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Plans", "Posts",
+            "Votes",
+        ]
+    ),
+    ("Doors", ["CZlib", "SocketServer", "WebServer"]),
+]
+
+/// The folder of a room; the top floor, `Program`, has those that no other floor has.
+func folder(of room: String) -> String {
+    let floor = floors.first { $0.1.contains(room) }?.0 ?? "Program"
+    return "Sources/\(floor)/\(room)"
+}
+
 /// A room of the house; `uses` names what it may import, and CI checks the layers from it.
 func room(_ name: String, uses: [Target.Dependency] = [], settings: [SwiftSetting] = []) -> Target {
-    .target(name: name, dependencies: uses, swiftSettings: strict + settings)
+    .target(name: name, dependencies: uses, path: folder(of: name), swiftSettings: strict + settings)
 }
 
 /// The tests of one room.
@@ -96,9 +124,12 @@ let package = Package(
     ],
     targets: [
         // Layer 0
-        .target(name: "CSQLite"),
-        .target(name: "CProgram", cSettings: [.define("WAYMARK_BUILD", to: "\"\(build)\"")]),
-        .target(name: "Geodesy", swiftSettings: strict + optimised, linkerSettings: linker),
+        .target(name: "CSQLite", path: folder(of: "CSQLite")),
+        .target(
+            name: "CProgram", path: folder(of: "CProgram"),
+            cSettings: [.define("WAYMARK_BUILD", to: "\"\(build)\"")]),
+        .target(
+            name: "Geodesy", path: folder(of: "Geodesy"), swiftSettings: strict + optimised, linkerSettings: linker),
         room("TextCoding", settings: optimised),
         room("RPC", uses: ["TextCoding"], settings: optimised),
         room("Money"),
@@ -109,9 +140,10 @@ let package = Package(
         // Layer 2
         room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding"], settings: optimised),
         .systemLibrary(
-            name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+            name: "CXML2", path: folder(of: "CXML2"), pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
-        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(
+            name: "CGPS", path: folder(of: "CGPS"), pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         room("GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
         room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
         room("ImageMetadata", uses: ["Geodesy", "Positioning"], settings: optimised),
@@ -198,13 +230,14 @@ let package = Package(
             ]),
         // Layer 6: the doors
         room("SocketServer", uses: ["EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: folder(of: "CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WebServer",
             dependencies: [
                 "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, logging,
             ] + http + nio,
-            resources: [.copy("Pages")], swiftSettings: strict + optimised),
+            path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
         // Layer 7
         room(
             "Daemon",
@@ -226,11 +259,11 @@ let package = Package(
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict),
+            path: folder(of: "waymark"), swiftSettings: strict),
         .executableTarget(
             name: "FixtureGenerator",
             dependencies: ["Simulation"],
-            swiftSettings: strict),
+            path: folder(of: "FixtureGenerator"), swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
@@ -239,7 +272,7 @@ let package = Package(
                 "SocketServer",
                 "SpatialIndex", "Store", "TextCoding", "Tracking", argumentParser,
             ],
-            swiftSettings: strict),
+            path: folder(of: "Benchmarks"), swiftSettings: strict),
         // Tests
         .target(
             name: "TestSupport", dependencies: ["Geodesy", "Positioning", "Tracking"], path: "Tests/TestSupport",
@@ -332,6 +365,6 @@ let package = Package(
 if fuzzes {
     package.targets.append(
         .executableTarget(
-            name: "Fuzzers", dependencies: ["FuzzTargets"], swiftSettings: strict,
+            name: "Fuzzers", dependencies: ["FuzzTargets"], path: folder(of: "Fuzzers"), swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }

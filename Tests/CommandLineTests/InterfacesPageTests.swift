@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func everyEventTypeOfTheGoldenFilesIsOnThePage() throws {
-        let page = try Self.page("Sources/Daemon/Daemon.docc/Interfaces.md")
+        let page = try Self.page("Sources/Program/Daemon/Daemon.docc/Interfaces.md")
         let fixtures = Command.repository.appending(path: "fixtures")
         let files = try FileManager.default.contentsOfDirectory(atPath: fixtures.path)
             .filter { $0.hasSuffix(".events.jsonl") }
@@ -27,7 +27,7 @@ import Testing
     /// Checks the commands that pages, help texts and messages mention.
     @Test func everyCommandThatIsMentionedExists() async throws {
         var texts = try [Self.page("README.md"), Self.page("systemd/waymark.yaml")]
-        for folder in ["Sources/waymark", "Sources/Daemon/Daemon.docc"] {
+        for folder in ["Sources/Program/waymark", "Sources/Program/Daemon/Daemon.docc"] {
             let root = Command.repository.appending(path: folder)
             let files = FileManager.default.enumerator(atPath: root.path)
             while let file = files?.nextObject() as? String {

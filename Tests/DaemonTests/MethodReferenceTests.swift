@@ -13,7 +13,7 @@ import Tracking
     /// The page in the repository; `WAYMARK_RECORD=1` rewrites it.
     private static let page = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/Daemon/Daemon.docc/Methods.md")
+        .appending(path: "Sources/Program/Daemon/Daemon.docc/Methods.md")
 
     @Test func thePageMatchesTheMethodTable() async throws {
         let text = try await Self.table().reference

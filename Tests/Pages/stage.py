@@ -95,7 +95,7 @@ class Stage:
         self.processes[0].send_signal(signal.SIGHUP)
 
     def _configure(self, sources):
-        pages = ROOT / "Sources/WebServer/Pages"
+        pages = ROOT / "Sources/Doors/WebServer/Pages"
         web = "" if self.options.door else f"web:\n  pages: {pages}\n"
         (self.folder / "waymark.yaml").write_text(
             f"sources: {sources}\nstore: {self.folder}/van.sqlite\nsocket: {self.folder}/van.sock\n"

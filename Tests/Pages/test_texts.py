@@ -3,7 +3,7 @@ import re
 
 from case import PageTest
 
-PAGES = pathlib.Path(__file__).resolve().parents[2] / "Sources/WebServer/Pages"
+PAGES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Doors/WebServer/Pages"
 
 
 def keys(language):

@@ -63,7 +63,7 @@ class Offline(PageTest):
     allowed = ("net::ERR_INTERNET_DISCONNECTED", "Failed to load resource")
 
     def test_the_shell_has_every_module(self):
-        pages = ROOT / "Sources/WebServer/Pages"
+        pages = ROOT / "Sources/Doors/WebServer/Pages"
         shell = re.search(r"SHELL = \[(.*?)\]", (pages / "service-worker.js").read_text(), re.S)[1]
         files = {str(file.relative_to(pages)) for kind in ("*.js", "*.css") for file in pages.rglob(kind)}
         self.assertEqual(set(re.findall(r"'([^']+)'", shell)), files - {"service-worker.js"})

@@ -5,7 +5,7 @@ import Testing
 /// The amount of the pages' own code that a browser loads for its first view.
 @Suite struct FirstViewTests {
     private static let pages = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/WebServer/Pages").standardizedFileURL
+        .appending(path: "../../Sources/Doors/WebServer/Pages").standardizedFileURL
 
     /// Adds a module and the modules that it imports statically to `modules`, with their sizes in bytes.
     private static func add(_ path: String, to modules: inout [String: Int]) throws {

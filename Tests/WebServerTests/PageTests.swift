@@ -10,7 +10,7 @@ import Testing
 @Suite(.slow) struct PageTests {
     /// The script that has the addresses of the pages.
     private static let router = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/WebServer/Pages/app.js").standardizedFileURL
+        .appending(path: "../../Sources/Doors/WebServer/Pages/app.js").standardizedFileURL
 
     @Test func theDoorServesItsHealthAndItsPages() async throws {
         try await RunningDoor.run { door in

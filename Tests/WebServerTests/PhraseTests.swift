@@ -12,10 +12,10 @@ import Testing
 
     init() throws {
         let catalogue = try String(
-            contentsOf: Self.sources.appending(path: "WebServer/Pages/texts/de.js"), encoding: .utf8)
+            contentsOf: Self.sources.appending(path: "Doors/WebServer/Pages/texts/de.js"), encoding: .utf8)
         phrases = catalogue.matches(of: /(?m)^  \['(.+)', '(.+)'\],$/).map { (String($0.1), String($0.2)) }
         notifications = try Self.swift(under: Self.sources).flatMap(Template.notifications)
-        explanations = try Self.swift(under: Self.sources.appending(path: "Tracking/Explaining"))
+        explanations = try Self.swift(under: Self.sources.appending(path: "Kit/Tracking/Explaining"))
             .flatMap(Template.explanations)
     }
 

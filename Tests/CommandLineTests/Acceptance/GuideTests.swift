@@ -6,7 +6,7 @@ import Testing
 @Suite(.slow) struct GuideTests {
     /// Returns the commands of a page, with all its blocks joined.
     private static func commands(of page: String) throws -> String {
-        try blocks(of: "Sources/Daemon/Daemon.docc/\(page).md").joined()
+        try blocks(of: "Sources/Program/Daemon/Daemon.docc/\(page).md").joined()
     }
 
     /// Returns a file's blocks of shell commands.
@@ -36,9 +36,9 @@ import Testing
     /// Runs all blocks except those that install, build or name the executable.
     @Test(arguments: [
         ("README.md", 2, ["● enter", "canal-walk@2026-05-02T13:20:00.000Z", "Royal Palace"]),
-        ("Sources/Daemon/Daemon.docc/TheDaemon.md", 1, ["● enter"]),
+        ("Sources/Program/Daemon/Daemon.docc/TheDaemon.md", 1, ["● enter"]),
         (
-            "Sources/Daemon/Daemon.docc/Recordings.md", 8,
+            "Sources/Program/Daemon/Daemon.docc/Recordings.md", 8,
             ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported"]
         ),
     ])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConfigurationPageTests {
     private static let page = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/Daemon/Daemon.docc/Configuration.md")
+        .appending(path: "Sources/Program/Daemon/Daemon.docc/Configuration.md")
 
     @Test func thePageHasEveryKeyOnceAndSaysWhatTheProgramSays() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)

@@ -31,7 +31,7 @@ let optimised: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(
 let linker: [LinkerSetting] = isDependency ? [] : [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
 
 /// The rooms that other packages can use: values and formats, without a clock, a disk or a network.
-let kit = ["Geodesy", "Positioning", "SpatialIndex", "NMEA", "GPX", "Tracking"]
+let kit = ["Geodesy", "Time", "Positioning", "SpatialIndex", "NMEA", "GPX", "Tracking"]
 
 /// The floors of the house, from the lowest up: folders of `Sources`, each with its rooms.
 ///
@@ -41,15 +41,21 @@ let floors = [
         "Kit",
         [
             "CXML2", "GPX", "Geodesy", "ImageMetadata", "Interchange", "Money", "NMEA", "Positioning", "Simulation",
-            "SpatialIndex", "TextCoding", "Tracking",
+            "SpatialIndex", "TextCoding", "Time", "Tracking",
         ]
     ),
-    ("Engine", ["CGPS", "CSQLite", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers", "Service", "Store"]),
+    (
+        "Engine",
+        [
+            "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers", "Service",
+            "Store",
+        ]
+    ),
     (
         "Companion",
         [
             "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Plans", "Posts",
-            "Votes",
+            "Subjects", "Votes",
         ]
     ),
     ("Doors", ["CZlib", "SocketServer", "WebServer"]),
@@ -131,132 +137,132 @@ let package = Package(
         .target(
             name: "Geodesy", path: folder(of: "Geodesy"), swiftSettings: strict + optimised, linkerSettings: linker),
         room("TextCoding", settings: optimised),
+        room("Time", settings: optimised),
         room("RPC", uses: ["TextCoding"], settings: optimised),
         room("Money"),
         room("Deadlines", settings: optimised),
         // Layer 1
-        room("Positioning", uses: ["Geodesy"], settings: optimised),
+        room("Callers", uses: ["RPC"], settings: optimised),
+        room("Positioning", uses: ["Geodesy", "Time"], settings: optimised),
         room("SpatialIndex", uses: ["Geodesy"], settings: optimised),
         // Layer 2
-        room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding"], settings: optimised),
+        room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
             name: "CXML2", path: folder(of: "CXML2"), pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
+        room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
             name: "CGPS", path: folder(of: "CGPS"), pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        room("GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
-        room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"], settings: optimised),
-        room("ImageMetadata", uses: ["Geodesy", "Positioning"], settings: optimised),
-        room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"], settings: optimised),
-        room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding"], settings: optimised),
+        room(
+            "GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time"],
+            settings: optimised),
+        room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
+        room("ImageMetadata", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
+        room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding", "Time"], settings: optimised),
+        room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         // Layer 3
         room(
             "Receivers",
-            uses: ["Deadlines", "GPSDClient", "GPX", "Geodesy", "NMEA", "Positioning", "TextCoding"] + nio,
+            uses: ["Deadlines", "GPSDClient", "GPX", "Geodesy", "NMEA", "Positioning", "TextCoding", "Time"] + nio,
             settings: optimised),
         room(
-            "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Tracking", grdb],
+            "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time", "Tracking", grdb],
             settings: optimised),
-        room("EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
+        room("EventStream", uses: ["Callers", "Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
         // Layer 4
         room(
             "Service",
             uses: [
-                "EventStream", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Tracking", grdb,
-                crypto,
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "Callers", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Time", "Tracking", grdb,
+                crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ], settings: optimised),
         // Layer 5: the features
+        room("Subjects", uses: ["RPC", "Service", "Store", grdb]),
         room(
             "Accounts",
             uses: [
-                "Deadlines", "EventStream", "Positioning", "RPC", "Service", "Store", "TextCoding", grdb, crypto,
+                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb, crypto,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         room(
             "Gazetteer",
-            uses: ["EventStream", "Geodesy", "RPC", "Service", "Store", "TextCoding", grdb]),
+            uses: ["Callers", "Geodesy", "RPC", "Service", "Store", "TextCoding", grdb]),
         room(
             "Media",
             uses: [
-                "Accounts", "Deadlines", "EventStream", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service",
-                "Store", "TextCoding", "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service",
+                "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         room(
             "Places",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
-                "Receivers",
-                "Service", "Store", "TextCoding", "Tracking", grdb,
+                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC", "Service",
+                "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Journeys",
             uses: [
-                "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
-                "Receivers",
-                "Service", "Store", "TextCoding", "Tracking", grdb,
+                "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC", "Service",
+                "Store", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Community",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "TextCoding",
-                grdb,
+                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Subjects",
+                "TextCoding", "Time", grdb,
             ]),
         room(
             "Plans",
             uses: [
-                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money",
-                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money", "Positioning",
+                "RPC", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Posts",
             uses: [
-                "Accounts", "EventStream", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC",
-                "Service", "Store", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Service", "Store",
+                "Subjects", "Time", grdb,
             ]),
         room(
             "Votes",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding",
-                "Tracking",
-                grdb, crypto,
+                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time",
+                "Tracking", grdb, crypto,
             ]),
         room(
             "Notifications",
             uses: [
-                "Accounts", "Community", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store",
-                "TextCoding", "Tracking", grdb,
+                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Service", "Store", "TextCoding",
+                "Time", "Tracking", grdb,
             ]),
         // Layer 6: the doors
-        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised),
+        room(
+            "SocketServer", uses: ["Callers", "EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised
+        ),
         .systemLibrary(
             name: "CZlib", path: folder(of: "CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WebServer",
             dependencies: [
-                "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, logging,
+                "Callers", "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto,
+                logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
         // Layer 7
         room(
             "Daemon",
             uses: [
-                "CProgram", "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places",
-                "Plans", "Posts", "Service", "Votes",
-                "Deadlines", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
-                "Store",
-                "TextCoding", "Tracking", "WebServer",
+                "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy",
+                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "RPC",
+                "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Votes", "WebServer",
             ] + service + nio),
         // Layer 8
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Deadlines", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy",
-                "GPSDClient", "GPX", "ImageMetadata", "Interchange", "Positioning",
-                "RPC",
-                "Receivers", "Simulation", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
-                argumentParser,
+                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
+                "Journeys", "Media", "Places", "Positioning", "Receivers", "RPC", "Service", "Simulation",
+                "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: folder(of: "waymark"), swiftSettings: strict),
@@ -267,24 +273,21 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Accounts", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Positioning",
-                "RPC", "Receivers",
-                "SocketServer",
-                "SpatialIndex", "Store", "TextCoding", "Tracking", argumentParser,
+                "Accounts", "Callers", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Places", "Positioning",
+                "Receivers", "RPC", "Service", "SocketServer", "SpatialIndex", "Store", "Subjects", "TextCoding",
+                "Time", "Tracking", argumentParser,
             ],
             path: folder(of: "Benchmarks"), swiftSettings: strict),
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["Geodesy", "Positioning", "Tracking"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Geodesy", "Time", "Tracking"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Accounts", "Gazetteer", "Journeys", "Places", "Service",
-                "ImageMetadata",
-                "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
-                "Positioning", "RPC",
-                "Receivers", "Store", "TextCoding", "Tracking", "WebServer", grdb,
+                "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
+                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Places", "Positioning", "Receivers", "RPC",
+                "Service", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -294,69 +297,68 @@ let package = Package(
         tests(of: "RPC", uses: ["TextCoding"]),
         tests(of: "Money"),
         tests(of: "Deadlines"),
-        tests(of: "Positioning", uses: ["Geodesy"]),
+        tests(of: "Positioning", uses: ["Geodesy", "Time"]),
         tests(of: "SpatialIndex", uses: ["Geodesy"], settings: optimised),
-        tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
-        tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding"]),
-        tests(of: "GPSDClient", uses: ["Geodesy", "Positioning"]),
-        tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
-        tests(of: "Tracking", uses: ["Geodesy", "Positioning"], settings: optimised),
+        tests(of: "NMEA", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding", "Time"]),
+        tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(of: "Interchange", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(of: "Tracking", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
         tests(
             of: "Receivers",
             uses: [
-                "Geodesy", "GPSDClient", "GPX", "Positioning",
+                "Geodesy", "GPSDClient", "GPX", "Positioning", "Time",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
-        tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
+        tests(of: "Store", uses: ["Geodesy", "Positioning", "Time", "Tracking", grdb]),
         tests(of: "EventStream", uses: ["Geodesy", "Tracking"]),
         tests(
             of: "SocketServer",
-            uses: ["EventStream", "Geodesy", "RPC", "Tracking", .product(name: "NIOEmbedded", package: "swift-nio")]
+            uses: [
+                "Callers", "EventStream", "Geodesy", "RPC", "Tracking",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
                 + nio),
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service",
-                "ImageMetadata",
-                "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
-                "Posts", "SocketServer", "Store", "TestSupport", "TextCoding", "Tracking", "Votes", "WebServer", grdb,
-                crypto, logging,
+                "Accounts", "Callers", "Community", "Daemon", "EventStream", "Geodesy", "GPX", "ImageMetadata",
+                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "RPC",
+                "Service", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time", "Tracking",
+                "Votes", "WebServer", grdb, crypto, logging,
             ] + nio,
             swiftSettings: strict),
         tests(
             of: "WebServer",
             uses: [
-                "Deadlines", "EventStream", "RPC", "Service", "Store", logging, grdb,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "Callers", "Deadlines", "EventStream", "RPC", "Service", "Store", "Tracking", logging, grdb,
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "RPC", "Service", "Store",
+                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "RPC", "Service", "Store", "Time",
                 "Tracking", grdb,
             ]),
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places",
-                "Positioning", "RPC", "Service", "Store", "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Service",
+                "Store", "Time", "Tracking", grdb,
             ]),
         tests(of: "Posts", uses: ["RPC"]),
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Media", "Notifications", "Places", "Service", "EventStream",
-                "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
-                "TextCoding", "Tracking", "WebServer", grdb, logging,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Places", "Positioning",
+                "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer",
+                grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb,
-                crypto,
+                "Geodesy", "Positioning", "RPC", "SocketServer", "TestSupport", "Time", "waymark", grdb, crypto,
             ],
             swiftSettings: strict),
     ]

@@ -7,7 +7,8 @@ import Testing
     @Test func everyFileOnThePageExistsAndEveryRoomIsOnThePage() throws {
         let repository = Command.repository
         let page = try String(
-            contentsOf: repository.appending(path: "Sources/Program/Daemon/Daemon.docc/Architecture.md"), encoding: .utf8)
+            contentsOf: repository.appending(path: "Sources/Program/Daemon/Daemon.docc/Architecture.md"),
+            encoding: .utf8)
         let files = Set(page.matches(of: /`(Sources\/[^`]+)`/).map { String($0.1) })
         #expect(files.count > 20)
         for file in files {

@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import TestSupport
+import Time
 
 /// The files of `fixtures`, with paths as the command line takes them.
 enum Fixture {

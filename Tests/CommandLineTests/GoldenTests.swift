@@ -2,6 +2,7 @@ import Foundation
 import Positioning
 import TestSupport
 import Testing
+import Time
 
 /// Golden pairs: the replay of each recording under `fixtures` prints exactly the events of the file beside it.
 ///

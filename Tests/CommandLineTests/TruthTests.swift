@@ -1,7 +1,7 @@
 import Foundation
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 /// The reported events against the true course of each recorded journey.
 @Suite(.slow) struct TruthTests {

@@ -1,8 +1,9 @@
-import Positioning
+import Callers
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon

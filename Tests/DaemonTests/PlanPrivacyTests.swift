@@ -1,13 +1,14 @@
+import Callers
 import Foundation
 import GRDB
 import Geodesy
 import Glibc
 import Logging
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts

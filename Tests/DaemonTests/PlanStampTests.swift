@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import Geodesy
 import Positioning
@@ -5,10 +6,10 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 @testable import Service
 
 /// OU-2: a plan gets the same stamps live, in a replay and across a restart, from its travellers' devices and its time

@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 import TextCoding
+import Time
 import Tracking
 
 @testable import Daemon

@@ -1,13 +1,13 @@
+import Callers
 import Daemon
 import GRDB
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
-@testable import EventStream
 @testable import Media
 @testable import Service
 

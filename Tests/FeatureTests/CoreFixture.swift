@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import Geodesy
 import Positioning
@@ -5,11 +6,11 @@ import RPC
 import Synchronization
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts
 @testable import Daemon
-@testable import EventStream
 @testable import Media
 @testable import Service
 @testable import Store

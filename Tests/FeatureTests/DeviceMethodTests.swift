@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import Geodesy
 import Positioning
@@ -6,7 +7,6 @@ import Store
 import Testing
 import Tracking
 
-@testable import EventStream
 @testable import Service
 
 @Suite struct DeviceMethodTests {

@@ -1,12 +1,12 @@
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Synchronization
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
-@testable import EventStream
 @testable import Service
 @testable import Store
 

@@ -8,6 +8,7 @@ import Store
 import Synchronization
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Service

@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import GRDB
 import RPC
@@ -7,7 +8,6 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 @testable import Places
 @testable import Service
 

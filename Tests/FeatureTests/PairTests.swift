@@ -1,3 +1,4 @@
+import Callers
 import Daemon
 import Foundation
 import GRDB
@@ -8,7 +9,6 @@ import TestSupport
 import Testing
 import Tracking
 
-@testable import EventStream
 @testable import Places
 @testable import Service
 

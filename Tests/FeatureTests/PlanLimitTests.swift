@@ -1,8 +1,8 @@
 import GRDB
-import Positioning
 import RPC
 import Store
 import Testing
+import Time
 
 @testable import Plans
 

@@ -1,11 +1,11 @@
-import EventStream
+import Callers
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts

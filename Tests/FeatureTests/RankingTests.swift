@@ -1,10 +1,10 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 
 @testable import Community
 @testable import Places

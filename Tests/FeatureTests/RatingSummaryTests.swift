@@ -1,5 +1,6 @@
 import GRDB
 import Store
+import Subjects
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import RPC
 import Store
 import Testing
 import TextCoding
+import Time
 import Tracking
 
 @testable import Community

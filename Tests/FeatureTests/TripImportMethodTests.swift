@@ -1,12 +1,12 @@
+import Callers
 import Geodesy
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
-@testable import EventStream
 @testable import Service
 
 @Suite struct TripImportMethodTests {

@@ -4,6 +4,7 @@ import Positioning
 import RPC
 import Store
 import Testing
+import Time
 import Tracking
 
 @testable import Places

@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import GRDB
 import Geodesy
@@ -6,10 +7,10 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 @testable import Notifications
 @testable import Service
 @testable import Votes

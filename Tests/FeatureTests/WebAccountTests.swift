@@ -1,13 +1,14 @@
+import Callers
 import EventStream
 import Foundation
 import GRDB
 import Logging
-import Positioning
 import RPC
 import Service
 import Store
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Daemon

@@ -4,6 +4,7 @@ import Positioning
 import Receivers
 import Service
 import TextCoding
+import Time
 
 @testable import GPSDClient
 @testable import GPX

@@ -1,3 +1,4 @@
+import Callers
 import Configuration
 import Foundation
 import Geodesy
@@ -7,11 +8,11 @@ import Receivers
 import Store
 import Synchronization
 import TextCoding
+import Time
 import Tracking
 
 @testable import Accounts
 @testable import Daemon
-@testable import EventStream
 @testable import ImageMetadata
 @testable import Journeys
 @testable import Places

@@ -4,6 +4,7 @@ import Geodesy
 import Positioning
 import Synchronization
 import TextCoding
+import Time
 
 @testable import Daemon
 @testable import Interchange

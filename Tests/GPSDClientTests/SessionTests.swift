@@ -1,7 +1,7 @@
 import Glibc
-import Positioning
 import Synchronization
 import Testing
+import Time
 
 @testable import GPSDClient
 

@@ -2,6 +2,7 @@ import GPX
 import Geodesy
 import Positioning
 import Testing
+import Time
 
 @Suite struct GPXDecoderTests {
     private func decode(_ text: String) -> (fixes: [Fix], malformed: Tally, failure: RecordingError?) {

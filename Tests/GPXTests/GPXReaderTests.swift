@@ -2,6 +2,7 @@ import GPX
 import Geodesy
 import Positioning
 import Testing
+import Time
 
 @Suite struct GPXReaderTests {
     @Test func itemsComeInDocumentOrderWithTheirNames() throws {

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import Testing
 import TextCoding
+import Time
 
 @Suite struct GPXSurveyTests {
     private func survey(_ text: String) -> GPXSurvey {

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 
 @Suite struct GPXWriterTests {
     private func text(_ writer: GPXWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }

@@ -2,6 +2,7 @@ import Geodesy
 import Interchange
 import Positioning
 import Testing
+import Time
 
 /// Returns a fix `second` seconds after 2026-05-01T10:00:00Z, or a fix without a time if `second` is `nil`.
 func fix(

@@ -1,6 +1,7 @@
 import NMEA
 import Positioning
 import Testing
+import Time
 
 @Suite struct DateTests {
     private func gga(_ time: String) -> String { "GPGGA,\(time),5222.3834,N,00453.5333,E,1,08,0.9,12.5,M,46.9,M,," }

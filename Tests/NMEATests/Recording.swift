@@ -2,6 +2,7 @@ import Geodesy
 import NMEA
 import Positioning
 import TestSupport
+import Time
 
 /// A made-up recording.
 struct Recording {

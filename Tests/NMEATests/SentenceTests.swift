@@ -2,6 +2,7 @@ import Geodesy
 import NMEA
 import Positioning
 import Testing
+import Time
 
 /// A sentence, the number of its fixes, and the reason if it is rejected.
 struct SentenceCase: CustomTestStringConvertible, Sendable {

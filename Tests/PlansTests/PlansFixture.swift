@@ -5,10 +5,10 @@ import Geodesy
 import Media
 import Money
 import Places
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Plans

@@ -1,5 +1,6 @@
 import Positioning
 import Testing
+import Time
 
 /// How the time of a live device may move.
 @Suite struct LiveTimelineTests {

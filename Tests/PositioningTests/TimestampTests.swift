@@ -1,7 +1,7 @@
 import Foundation
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 @Suite struct TimestampTests {
     @Test(arguments: [

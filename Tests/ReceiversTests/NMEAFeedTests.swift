@@ -3,6 +3,7 @@ import NIOEmbedded
 import Positioning
 import TestSupport
 import Testing
+import Time
 
 @testable import Receivers
 

@@ -5,6 +5,7 @@ import Positioning
 import Synchronization
 import TestSupport
 import Testing
+import Time
 
 @testable import Receivers
 

@@ -1,7 +1,7 @@
 import Foundation
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 @testable import Receivers
 

@@ -1,8 +1,9 @@
+import Callers
+import EventStream
 import RPC
 import TestSupport
 import Testing
 
-@testable import EventStream
 @testable import SocketServer
 
 /// Connections that open and close while events are published.

@@ -1,3 +1,4 @@
+import Callers
 import Geodesy
 import Synchronization
 import TestSupport

@@ -1,5 +1,5 @@
 public import Geodesy
-import Positioning
+import Time
 public import Tracking
 
 extension EventRecord {

@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TestSupport
+import Time
 
 /// Fixes of a journey with every difficulty that receivers cause.
 ///

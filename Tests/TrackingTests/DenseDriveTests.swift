@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// Drives with a fix every second where more boundaries are near than the engine keeps, compared with brute force.

@@ -1,8 +1,8 @@
 import Foundation
 import Geodesy
-import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// The time at which a device departed, and what it did until that was certain.

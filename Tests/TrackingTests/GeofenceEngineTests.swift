@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// The engine compared with a brute force that looks at every geofence at every fix.

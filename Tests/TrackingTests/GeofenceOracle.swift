@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TestSupport
+import Time
 import Tracking
 
 /// The protocol's section 1, implemented word for word and without an index.

@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// More fixes on the same path give the same events, only more precisely.

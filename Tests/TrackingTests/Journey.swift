@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TestSupport
+import Time
 import Tracking
 
 /// A made-up journey, in metres from its origin.

@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TestSupport
+import Time
 import Tracking
 
 /// A recording, and a copy with more fixes on its legs, which lie on the great circle at even speed.

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// Guesses of the mobile network among the fixes of a receiver: hundreds of metres off, without an accuracy.

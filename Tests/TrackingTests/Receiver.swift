@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TestSupport
+import Time
 
 /// A simulated receiver: it adds wandering noise to a journey, and accuracy and speed if it reports them.
 struct Receiver {

@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// Everyday journeys, with receivers that report accuracy and speed and with receivers that report neither.

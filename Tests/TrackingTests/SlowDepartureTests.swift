@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// A device that stands and then leaves so slowly that no trip begins, such as a boat whose anchor drags.

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// A tracker that goes on reporting its last speed while it stands.

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// The trip detection of the most used free tracking server, with the default numbers of its report settings.
 ///

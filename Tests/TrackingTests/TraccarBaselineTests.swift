@@ -1,7 +1,7 @@
 import Geodesy
-import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 /// The trips that commonly used rules find in the same fixes.

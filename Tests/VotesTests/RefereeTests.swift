@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 @testable import Service
 @testable import Votes

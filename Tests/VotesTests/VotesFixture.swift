@@ -4,10 +4,10 @@ import GRDB
 import Geodesy
 import Media
 import Places
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts

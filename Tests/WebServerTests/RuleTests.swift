@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import Testing
 
 @testable import WebServer

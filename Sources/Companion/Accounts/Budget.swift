@@ -1,8 +1,8 @@
 package import GRDB
-package import Positioning
 package import RPC
 package import Service
 package import Store
+package import Time
 
 /// The limits on how much one person may store, which keep a single person from filling the disk.
 ///

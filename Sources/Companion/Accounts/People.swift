@@ -1,8 +1,8 @@
 public import GRDB
-import Positioning
 import RPC
 import Service
 package import Store
+import Time
 
 /// The accounts in the store.
 ///

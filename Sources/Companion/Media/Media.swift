@@ -1,6 +1,6 @@
-public import Positioning
 public import Service
 public import Store
+public import Time
 
 /// The files of photos and uploads that belong to a store.
 ///

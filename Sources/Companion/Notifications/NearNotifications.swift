@@ -2,11 +2,11 @@ import Community
 import GRDB
 import Geodesy
 import Places
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// The log consumer that notifies people of sights and other subjects that the devices carrying them come near.

@@ -1,7 +1,7 @@
 import GRDB
-package import Positioning
 package import RPC
 import Service
+package import Time
 
 /// A stored notification of a person.
 package struct Notification: Sendable {

@@ -1,5 +1,5 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
 import RPC
 import Service

@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 public import RPC
 public import Service
 import Store

@@ -1,8 +1,8 @@
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 extension Notifications {
     /// Returns the notification of a person with an id, or `nil` if there is none.

@@ -1,9 +1,9 @@
 import Accounts
 import GRDB
-import Positioning
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// The notifications in the store.

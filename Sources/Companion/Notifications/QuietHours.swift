@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import Service
+import Time
 
 /// The hours of the day in which notifications are not announced, in local time.
 struct QuietHours: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import GRDB
-package import Positioning
 import Service
+package import Time
 
 /// The last notification of a person about a nearby subject, and the progress of their visit since.
 package struct Visit: Hashable, Sendable {

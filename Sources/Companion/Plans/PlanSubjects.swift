@@ -3,6 +3,7 @@ import GRDB
 import Geodesy
 import RPC
 import Service
+import Subjects
 
 /// A kind of subject that plans add: plans, their locations or their activities.
 struct PlanSubject: SubjectKind {

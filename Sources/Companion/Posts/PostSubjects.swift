@@ -2,6 +2,7 @@ import Accounts
 import GRDB
 import Money
 import Service
+import Subjects
 
 /// The posts as subjects that people react to.
 struct PostSubject: SubjectKind {

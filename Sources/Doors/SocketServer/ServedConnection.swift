@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import NIOCore
 import RPC
 import Synchronization

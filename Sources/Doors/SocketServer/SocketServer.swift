@@ -1,3 +1,4 @@
+public import Callers
 public import EventStream
 import NIOCore
 import NIOPosix
@@ -242,7 +243,7 @@ public final class SocketServer: Sendable {
             methods.report("events.subscribe", $0)
         }
         let principal = Principal(
-            number: number, origin: .user(client.peer.user), rights: grants(client.peer), subscriptions: subscriber)
+            number: number, origin: .user(client.peer.user), rights: grants(client.peer), connection: subscriber)
         let served = ServedConnection(principal, client, subscriber, share, limits)
         let isStopping = state.withLock { state in
             state.connections[number] = served

@@ -1,3 +1,4 @@
+import Callers
 import EventStream
 import NIOCore
 import RPC

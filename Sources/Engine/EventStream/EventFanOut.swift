@@ -1,3 +1,4 @@
+package import Callers
 import Synchronization
 package import Tracking
 

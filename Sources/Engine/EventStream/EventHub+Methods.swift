@@ -1,3 +1,4 @@
+public import Callers
 public import RPC
 import TextCoding
 public import Tracking
@@ -145,7 +146,7 @@ extension EventHub {
     ) async throws -> Subscribed {
         let bounds = try await journal.bounds()
         let after = try Self.number(start, in: bounds)
-        guard let subscriptions = call.caller.subscriptions else {
+        guard let subscriptions = call.caller.connection as? any Subscriptions else {
             throw Refusal.unavailable("This caller cannot receive events. Connect to the Unix socket instead.")
         }
         let (name, next) = try await subscriptions.subscribe(
@@ -154,7 +155,8 @@ extension EventHub {
     }
 
     @Sendable private func unsubscribe(_ call: Call<Principal>, name: String) async throws -> String {
-        guard try await call.caller.subscriptions?.unsubscribe(name) ?? false else {
+        let subscriptions = call.caller.connection as? any Subscriptions
+        guard try await subscriptions?.unsubscribe(name) ?? false else {
             throw Refusal.notFound("This connection has no subscription \(name).")
         }
         return name

@@ -1,3 +1,4 @@
+public import Callers
 import Synchronization
 public import Tracking
 

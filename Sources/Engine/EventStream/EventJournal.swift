@@ -1,3 +1,4 @@
+public import Callers
 import Geodesy
 import RPC
 public import Tracking

@@ -1,9 +1,10 @@
+package import Callers
 package import Tracking
 
 /// The subscriptions of one caller.
 ///
 /// A door stores them with the connection that receives the events.
-package protocol Subscriptions: Sendable {
+package protocol Subscriptions: CallerConnection {
     /// Subscribes to the events after `seq`, or to future events only if `seq` is `nil`.
     ///
     /// Nothing is sent before the answer that names the subscription.

@@ -1,5 +1,5 @@
 import CGPS
-import Positioning
+import Time
 
 /// A safe wrapper of libgps, which parses one line at a time.
 ///

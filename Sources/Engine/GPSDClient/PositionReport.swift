@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// A TPV report from libgps: unchecked numbers, with NaN for absent ones.
 struct PositionReport {

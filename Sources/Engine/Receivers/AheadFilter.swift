@@ -1,4 +1,5 @@
 import Positioning
+import Time
 
 /// Leaves out fixes that are dated ahead of those that follow them, as a receiver with a wrong date writes them.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Positioning
+import Time
 
 /// A fix with its track and segment in the file.
 struct PlacedInFile: Sendable {

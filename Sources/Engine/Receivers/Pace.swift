@@ -1,4 +1,5 @@
 public import Positioning
+import Time
 
 /// Slows a recording down to a multiple of real time.
 public struct Pace: Sendable {

@@ -2,6 +2,7 @@ import Deadlines
 import GPSDClient
 public import Positioning
 import Synchronization
+public import Time
 
 /// A supervised source of fixes: it is opened, read, and opened again after it fails.
 public struct Receiver: Sendable {

@@ -3,6 +3,7 @@ import GPX
 import NMEA
 public import Positioning
 import TextCoding
+public import Time
 
 /// A recording of fixes in NMEA or GPX format, read batch by batch.
 ///

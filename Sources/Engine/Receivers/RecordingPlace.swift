@@ -1,6 +1,7 @@
 import GPX
 import NMEA
-public import Positioning
+import Positioning
+public import Time
 
 /// The place of a fix in the file of a recording, for a person who looks for it there.
 public struct RecordingPlace: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import GPX
 import NMEA
 public import Positioning
+public import Time
 
 /// A recording as it was meant: without what its receiver or its program certainly got wrong.
 ///

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// Tracks of one file that were recorded in the same hours, and what they are to each other.
 ///

@@ -1,4 +1,5 @@
 public import Positioning
+public import Time
 
 /// Corrects the dates of a receiver that has miscounted the GPS weeks.
 ///

@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 public import GRDB
 public import RPC
 public import Store

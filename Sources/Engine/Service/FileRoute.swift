@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 public import RPC
 
 /// The files of a feature below one path, for doors that serve files and accept uploads.

@@ -1,6 +1,7 @@
 public import Geodesy
 public import Positioning
 import Store
+public import Time
 public import Tracking
 
 /// The daemon's live state, which is in memory.

@@ -1,6 +1,6 @@
 import Foundation
-public import Positioning
 public import Store
+public import Time
 public import Tracking
 
 /// The dependencies shared by the methods, log consumers and timers of all features.

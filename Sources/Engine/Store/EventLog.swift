@@ -1,5 +1,5 @@
 public import GRDB
-import Positioning
+import Time
 public import Tracking
 
 /// The log of durable events, read and written within the caller's transaction.

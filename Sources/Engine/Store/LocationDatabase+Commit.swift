@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import Geodesy
-import Positioning
 import Synchronization
+import Time
 public import Tracking
 
 extension LocationDatabase {

@@ -1,6 +1,6 @@
 public import GRDB
 public import Geodesy
-public import Positioning
+public import Time
 public import Tracking
 
 /// A device in the store.

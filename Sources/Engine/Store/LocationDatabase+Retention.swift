@@ -1,5 +1,5 @@
 import GRDB
-public import Positioning
+public import Time
 
 /// The numbers of events and points that were deleted.
 public struct Pruned: Hashable, Sendable {

@@ -1,6 +1,7 @@
 public import GRDB
 import Geodesy
 public import Positioning
+public import Time
 
 extension Travels {
     /// Calls `body` with each point that a trip shows, in order of time, until it returns `false`.

@@ -1,5 +1,6 @@
 public import GRDB
 public import Positioning
+public import Time
 public import Tracking
 
 /// A finished trip to import, with its whole trace.

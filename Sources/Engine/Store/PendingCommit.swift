@@ -1,5 +1,6 @@
 public import Geodesy
-public import Positioning
+import Positioning
+public import Time
 public import Tracking
 
 /// The content of one transaction: events, travels, and each device's state after them.

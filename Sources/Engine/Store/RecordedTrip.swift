@@ -1,6 +1,6 @@
 import GRDB
 import Geodesy
-public import Positioning
+public import Time
 public import Tracking
 
 /// A trip in the store.

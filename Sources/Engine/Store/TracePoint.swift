@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// A point of a trace in the integer units of the store.
 ///

@@ -1,6 +1,6 @@
 import GRDB
 import Geodesy
-import Positioning
+import Time
 import Tracking
 
 /// A cache of devices as the last commit left them, so that the next one need not look them up.

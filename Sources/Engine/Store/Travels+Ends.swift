@@ -1,6 +1,6 @@
 public import GRDB
 public import Geodesy
-import Positioning
+import Time
 
 extension Travels {
     /// Returns the places of a trip's first and last point; `nil` if it shows none.

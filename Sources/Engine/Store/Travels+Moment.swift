@@ -1,6 +1,7 @@
 public import GRDB
 import Geodesy
 public import Positioning
+public import Time
 
 extension Travels {
     /// A trip of a device, with its points around a moment.

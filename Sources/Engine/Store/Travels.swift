@@ -1,6 +1,6 @@
 public import GRDB
 import Geodesy
-public import Positioning
+public import Time
 public import Tracking
 
 /// Access to recorded trips and stops, within the caller's transaction.

@@ -1,4 +1,4 @@
-public import Positioning
+public import Time
 
 /// An item of a GPX document; items come in document order.
 public enum GPXItem: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import Geodesy
-public import Positioning
+public import Time
 
 /// A point of a GPX document: a track point, a route point or a waypoint.
 ///

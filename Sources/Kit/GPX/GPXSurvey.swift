@@ -1,6 +1,7 @@
 public import Geodesy
 public import Positioning
 public import TextCoding
+public import Time
 
 /// Counts and measures of a GPX document.
 ///

@@ -1,5 +1,6 @@
 import Positioning
 import TextCoding
+import Time
 
 /// The text of an element, which arrives in pieces, and the values that it may have.
 struct GPXText {

@@ -1,6 +1,6 @@
 public import Geodesy
-public import Positioning
 import TextCoding
+public import Time
 
 /// Writes a GPX 1.1 document step by step.
 ///

@@ -1,5 +1,5 @@
 package import Geodesy
-package import Positioning
+package import Time
 
 /// The metadata that a camera has recorded: the orientation, and when and where the picture was taken.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 package import Geodesy
-package import Positioning
+package import Time
 
 /// The result of reading bytes that may be a picture, for checks from outside this module such as fuzzing.
 package struct PictureReport: Hashable, Sendable {

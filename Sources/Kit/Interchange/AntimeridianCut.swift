@@ -1,5 +1,6 @@
 internal import Geodesy
 internal import Positioning
+import Time
 
 /// A vertex of a line: a fix, or a point at which the line is cut.
 struct Vertex: Hashable {

@@ -1,6 +1,7 @@
 internal import Geodesy
 internal import Positioning
 internal import TextCoding
+import Time
 
 /// Writes tracks as CSV, one fix per row: `time,lat,lon,alt_m,speed_mps,track_deg,accuracy_m,segment`.
 ///

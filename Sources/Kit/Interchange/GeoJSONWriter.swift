@@ -1,6 +1,7 @@
 public import Geodesy
 internal import Positioning
 internal import TextCoding
+import Time
 
 /// Writes tracks and points as a GeoJSON FeatureCollection (RFC 7946), one feature per line.
 ///

@@ -1,6 +1,7 @@
 public import Geodesy
 internal import Positioning
 internal import TextCoding
+import Time
 
 /// Writes tracks and points as a KML 2.2 document (OGC 07-147r2), with Google's `gx` extension for times.
 ///

@@ -1,4 +1,4 @@
-internal import Positioning
+import Time
 
 /// Determines the day of times without a date, starting from the last dated one.
 struct DayTracker {

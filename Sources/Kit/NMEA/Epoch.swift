@@ -1,5 +1,6 @@
 internal import Geodesy
 internal import Positioning
+import Time
 
 /// The content of the sentences with one time of day, as far as they have been read.
 struct Epoch {

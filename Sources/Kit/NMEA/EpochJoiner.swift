@@ -1,4 +1,5 @@
 internal import Positioning
+import Time
 
 /// Joins the sentences of each epoch into one fix.
 ///

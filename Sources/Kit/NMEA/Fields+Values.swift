@@ -1,5 +1,6 @@
 internal import Geodesy
 internal import Positioning
+import Time
 
 /// A time of day in UTC, in whole milliseconds.
 ///

@@ -1,5 +1,6 @@
 public import Positioning
 internal import TextCoding
+public import Time
 
 /// Decodes fixes from NMEA 0183 sentences, as receivers send them and as loggers store them.
 ///

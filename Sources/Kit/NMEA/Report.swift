@@ -1,5 +1,6 @@
 internal import Geodesy
 internal import Positioning
+import Time
 
 /// The content of one sentence, as far as it concerns the fix of its epoch.
 struct Report {

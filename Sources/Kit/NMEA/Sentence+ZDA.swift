@@ -1,4 +1,5 @@
 internal import Positioning
+import Time
 
 extension Sentence {
     /// Reads ZDA, time and date.

@@ -1,4 +1,5 @@
 internal import Positioning
+import Time
 
 /// The receivers that share one line, as their sentences' talkers tell them apart.
 public struct SharedLine: Hashable, Sendable {

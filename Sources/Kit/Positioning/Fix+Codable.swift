@@ -1,4 +1,5 @@
 import Geodesy
+import Time
 
 /// Encodes a fix as an array, because a device's state contains many fixes.
 ///

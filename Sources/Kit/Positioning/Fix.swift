@@ -1,4 +1,5 @@
 public import Geodesy
+public import Time
 
 /// One position report of a device.
 ///

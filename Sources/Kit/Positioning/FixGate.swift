@@ -1,4 +1,5 @@
 public import Geodesy
+public import Time
 
 /// Judges fixes one by one, so that invalid, implausible and late ones never cause an event.
 ///

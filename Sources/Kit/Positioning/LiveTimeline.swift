@@ -1,3 +1,5 @@
+public import Time
+
 /// Compares the time that a live device reports with a monotonic clock.
 ///
 /// A receiver that was reset, is being replayed or has a wrong date reports false times. A single such fix must not

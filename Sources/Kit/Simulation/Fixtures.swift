@@ -1,4 +1,5 @@
 import Positioning
+import Time
 
 /// The generated files of the folder, with name and content, in the order in which they are written.
 package enum Fixtures {

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// A writer of a receiver's epochs as NMEA 0183 sentences with checksums (version 3.01 of the standard).
 struct NMEAText {

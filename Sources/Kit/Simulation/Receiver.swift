@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// The output of a receiver at one time.
 struct Epoch {

@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// A journey, the receiver on board, and its recording.
 struct Recording {

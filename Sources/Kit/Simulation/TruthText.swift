@@ -1,6 +1,6 @@
 import Geodesy
-import Positioning
 import TextCoding
+import Time
 
 /// A writer of what truly happened on a journey, without the errors of a receiver, as one JSON object.
 enum TruthText {

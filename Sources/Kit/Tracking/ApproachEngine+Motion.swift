@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Derives the course and speed of a device.
 extension ApproachEngine {

@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Looks ahead of one device and reports the geofences that it will enter if it keeps its course.
 ///

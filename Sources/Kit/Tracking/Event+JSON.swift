@@ -1,6 +1,7 @@
 public import Geodesy
 import Positioning
 public import TextCoding
+import Time
 
 extension Event {
     /// Writes the members of the event in the order of the protocol, without the braces and without `seq`.

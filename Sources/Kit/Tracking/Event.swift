@@ -1,5 +1,6 @@
 public import Geodesy
 public import Positioning
+public import Time
 
 /// Something that happened to a device, as a tracker emits it.
 public struct Event: Hashable, Sendable {

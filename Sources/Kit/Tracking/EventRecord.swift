@@ -1,6 +1,6 @@
 public import Geodesy
-public import Positioning
 import TextCoding
+public import Time
 
 /// An event in the form in which the log stores it and subscribers receive it, whatever it is about.
 ///

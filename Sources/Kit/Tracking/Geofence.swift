@@ -1,5 +1,5 @@
 public import Geodesy
-public import Positioning
+public import Time
 
 /// A circle around a place that the engine watches for devices that enter or leave it.
 public struct Geofence: Hashable, Sendable, Codable {

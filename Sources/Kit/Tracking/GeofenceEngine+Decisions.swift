@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Decides which events a fix causes, exactly on the sphere and by the rules of the guide page *Interfaces*.
 extension GeofenceEngine {

@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 extension GeofenceEngine {
     /// The part of the engine's state that a device needs to go on after a restart.

@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 extension GeofenceEngine {
     /// The range of search radii, in metres.

@@ -1,5 +1,6 @@
 public import Geodesy
-public import Positioning
+import Positioning
+public import Time
 
 /// The geofences that one device is inside, and the events that its next fix causes.
 ///

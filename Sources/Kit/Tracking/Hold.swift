@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Where geofences hold a device that stands, so that the noise of its fixes causes no events.
 struct Hold: Sendable {

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// A trip that ended in silence while the device was moving, such as on a train in the mountains.
 ///

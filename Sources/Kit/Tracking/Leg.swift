@@ -1,4 +1,5 @@
 import Positioning
+import Time
 
 /// Whether the path from one fix to the next is known, and if not, why.
 enum Leg {

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// The speed that a receiver measures, fix by fix.
 ///

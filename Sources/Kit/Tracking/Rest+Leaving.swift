@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import Positioning
+import Time
 
 /// Decides whether a standing device has left.
 extension Rest {

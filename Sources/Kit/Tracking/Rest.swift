@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// The rest of a device: its fixes since an arrival, compared with their running mean.
 ///

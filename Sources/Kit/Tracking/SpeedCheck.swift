@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Compares the speed that a receiver reports with the way that its places show, over the last minute.
 ///

@@ -1,6 +1,7 @@
 import Geodesy
 import Glibc
 import Positioning
+import Time
 
 /// A measure of the certainty that the path to a fix leads somewhere instead of wandering.
 ///

@@ -1,5 +1,6 @@
 public import Geodesy
 public import Positioning
+public import Time
 
 /// A recorded trip from one rest to the next.
 public struct TripSummary: Hashable, Sendable, Codable {

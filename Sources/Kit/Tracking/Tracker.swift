@@ -1,5 +1,6 @@
 public import Geodesy
 public import Positioning
+public import Time
 
 /// Turns the fixes of one device into events and trips.
 ///

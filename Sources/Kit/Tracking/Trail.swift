@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// Where an anchored device was seen during the last quarter of an hour, at most once in ten seconds.
 ///

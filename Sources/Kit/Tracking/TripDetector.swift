@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// Detects one device's trips and stops.
 ///

@@ -1,5 +1,6 @@
 public import Geodesy
 public import Positioning
+public import Time
 
 /// The totals of a trip, added up point by point along its trace.
 public struct TripNumbers: Sendable, Codable, Hashable {

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Time
 
 /// Sums for comparing the results of different programs: modulo 2⁶⁴, independent of the order.
 enum Checksum {

@@ -1,12 +1,13 @@
+import Callers
 import Daemon
 import EventStream
 import Foundation
 import Glibc
-import Positioning
 import RPC
 import SocketServer
 import Synchronization
 import TextCoding
+import Time
 import Tracking
 
 /// Benchmarks of sending one line of 300 bytes to many subscribers, which one other process reads.

@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import Receivers
+import Time
 
 /// The sentences that a receiver sends in one second: GGA, RMC, GSA and three GSV, with checksums and CRLF.
 struct NMEACycle: Sendable {

@@ -4,6 +4,7 @@ import Geodesy
 import Places
 import Positioning
 import Receivers
+import Time
 
 /// A folder of defined work.
 struct Workload: Sendable {

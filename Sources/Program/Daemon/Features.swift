@@ -1,10 +1,11 @@
 public import Accounts
-public import EventStream
+public import Callers
+import EventStream
 public import Media
-public import Positioning
 public import RPC
 public import Service
 public import Store
+public import Time
 import Tracking
 
 /// All features that people can use with a store.

@@ -1,6 +1,7 @@
 public import Positioning
 public import Receivers
 import TextCoding
+public import Time
 
 /// What became of a recording's points: how many were read, and how many were left out and why.
 public struct LeftOut: Sendable {

@@ -1,6 +1,7 @@
 public import Positioning
 import Service
 public import Store
+import Time
 public import Tracking
 
 /// A fix's path from a receiver or a recording to the commit.

@@ -1,5 +1,5 @@
 import CProgram
-public import Positioning
+public import Time
 
 /// The name and version of this program.
 public enum ProgramInfo {

@@ -1,5 +1,6 @@
 import Positioning
 import Receivers
+import Time
 
 /// A reader that decodes the next batch of a recording while its user processes the current one.
 ///

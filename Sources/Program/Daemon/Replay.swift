@@ -1,7 +1,8 @@
 import Geodesy
-public import Positioning
+import Positioning
 import Receivers
 import Store
+public import Time
 public import Tracking
 
 /// A replay of recordings through a pipeline, one after another.

@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import RPC
 
 /// The identity of a server.

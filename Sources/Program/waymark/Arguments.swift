@@ -1,9 +1,9 @@
 public import ArgumentParser
 import Foundation
 public import Geodesy
-public import Positioning
 import RPC
 import TextCoding
+public import Time
 
 extension CalendarDate: ExpressibleByArgument {
     /// Parses a day in the form `YYYY-MM-DD`.

@@ -8,6 +8,7 @@ import RPC
 import Receivers
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// The command `waymark backtest`, which tries new sights or settings on recorded traces.

@@ -4,6 +4,7 @@ import Positioning
 import Receivers
 import Synchronization
 import TextCoding
+import Time
 import Tracking
 
 /// The command `waymark decode`, which prints the fixes of a file or receiver before any gate.

@@ -1,6 +1,6 @@
 import Geodesy
-import Positioning
 import TextCoding
+import Time
 import Tracking
 
 /// A formatter of events as lines for people: time, type, title and details, in columns.

@@ -3,6 +3,7 @@ import Daemon
 import Places
 import Positioning
 import RPC
+import Time
 import Tracking
 
 /// The command `waymark explain`, which explains why an event was or was not emitted.

@@ -4,6 +4,7 @@ import Geodesy
 import Positioning
 import Receivers
 import TextCoding
+import Time
 
 /// The command `waymark inspect`, which prints what a file contains.
 struct InspectCommand: ParsableCommand {

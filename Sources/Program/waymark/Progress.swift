@@ -1,6 +1,6 @@
 import Daemon
 import Foundation
-import Positioning
+import Time
 
 /// A line on a terminal's standard error that shows the progress of long work.
 final class Progress {

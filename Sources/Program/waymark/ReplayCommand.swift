@@ -1,9 +1,9 @@
 import ArgumentParser
 import Daemon
 import Foundation
-import Positioning
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// The command `waymark replay`, which runs recordings through the whole pipeline.

@@ -4,6 +4,7 @@ import Geodesy
 import Positioning
 import RPC
 import TextCoding
+import Time
 import Tracking
 
 /// A printer for the events of a replay, as text or as JSON.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Positioning
+import Time
 
 /// The clock that determines how times are shown and when days begin.
 struct WallClock: Sendable {

@@ -7,7 +7,8 @@ import Testing
     @Test func everyTestAndScriptOnThePageExists() throws {
         let repository = Command.repository
         let page = try String(
-            contentsOf: repository.appending(path: "Sources/Program/Daemon/Daemon.docc/WhatItSurvives.md"), encoding: .utf8)
+            contentsOf: repository.appending(path: "Sources/Program/Daemon/Daemon.docc/WhatItSurvives.md"),
+            encoding: .utf8)
         let named = Set(page.matches(of: /[A-Z][A-Za-z]+Tests/).map { String($0.output) })
         let scripts = Set(page.matches(of: /\.ci\/[a-z\-]+/).map { String($0.output) })
         #expect(named.count > 10)

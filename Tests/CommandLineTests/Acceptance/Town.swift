@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import Glibc
-import Positioning
 import RPC
 import TestSupport
+import Time
 
 /// A daemon with people who travel, for the tests of the acceptance documents.
 ///

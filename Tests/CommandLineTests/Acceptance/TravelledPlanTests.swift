@@ -1,9 +1,9 @@
 import Foundation
 import Geodesy
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 /// Plans that a journey stamps: row OU-2, and MT-6 of My Trips.
 @Suite(.slow) struct TravelledPlanTests {

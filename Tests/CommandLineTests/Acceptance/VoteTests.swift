@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 /// Vote: rows VO-5 to VO-15 of its acceptance, and OU-9.
 @Suite(.slow) struct VoteTests {

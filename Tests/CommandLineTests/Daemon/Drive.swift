@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import TestSupport
+import Time
 
 /// A made-up drive due east, past places with sights and with stops in between.
 ///

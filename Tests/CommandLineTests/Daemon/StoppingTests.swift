@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 @Suite(.slow) struct StoppingTests {
     @Test func theDaemonCanBeStoppedAsSoonAsItIsReady() async throws {

@@ -1,7 +1,7 @@
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 /// Recordings that reach a daemon through gpsd, compared with their replay.
 @Suite(.slow, .timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))

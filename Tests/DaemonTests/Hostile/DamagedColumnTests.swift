@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import GRDB
 import RPC
@@ -7,7 +8,6 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 
 /// Stores in which one column holds what no version of Waymark writes: a damaged card and a person with an SQLite shell
 /// may leave anything there.

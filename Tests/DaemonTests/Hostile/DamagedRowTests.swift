@@ -1,10 +1,11 @@
+import Callers
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon

@@ -1,9 +1,9 @@
+import Callers
 import Logging
 import RPC
 import TestSupport
 import Testing
 
-@testable import EventStream
 @testable import WebServer
 
 /// The way of generated calls through `POST /rpc` as browsers and programs make them: with a cookie or without one,

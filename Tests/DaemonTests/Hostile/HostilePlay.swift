@@ -1,10 +1,9 @@
+import Callers
 import RPC
 import Service
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import EventStream
 
 /// Generated calls in one world, and what must be true of each answer.
 ///

@@ -1,13 +1,13 @@
+import Callers
 import Foundation
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Store
 import TestSupport
+import Time
 import Tracking
 
-@testable import EventStream
 @testable import Service
 
 extension HostileWorld {

@@ -1,3 +1,4 @@
+import Callers
 import Crypto
 import Foundation
 import GRDB
@@ -10,6 +11,7 @@ import Store
 import Synchronization
 import TestSupport
 import Testing
+import Time
 import Tracking
 import WebServer
 
@@ -112,7 +114,7 @@ final class HostileWorld: Sendable {
         callers = rights.enumerated().map { number, rights in
             Principal(
                 number: number + 1, origin: origin ?? .user(UInt32(1000 + number)), rights: rights,
-                subscriptions: CountedSubscriptions())
+                connection: CountedSubscriptions())
         }
         consumers = LogConsumers(features.context, features.consumers)
         if try store.trip(id: Self.trip.text ?? "") == nil {

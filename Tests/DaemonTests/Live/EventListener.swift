@@ -1,3 +1,4 @@
+import Callers
 import NIOCore
 import NIOEmbedded
 import RPC
@@ -17,7 +18,7 @@ final class EventListener: Sendable {
         self.hub = hub
         subscriber = Subscriber(channel, EventFeeds(hub), of: Quota(16)) { Issue.record("\($0)") }
         let connection = Principal(
-            number: 1, origin: .user(0), rights: [.read], subscriptions: subscriber)
+            number: 1, origin: .user(0), rights: [.read], connection: subscriber)
         connection.identity = person.map { Principal.Identity(person: $0) }
         _ = try await subscriber.subscribe(connection, to: filter, after: nil, last: 0)
         try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()

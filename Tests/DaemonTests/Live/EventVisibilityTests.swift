@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import RPC
 import Store
@@ -6,7 +7,6 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 @testable import Service
 
 /// Who may receive an event follows each change at once, although the store is not asked each time.

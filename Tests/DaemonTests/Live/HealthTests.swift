@@ -1,3 +1,4 @@
+import Callers
 import EventStream
 import Positioning
 import Receivers
@@ -5,6 +6,7 @@ import Service
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon

@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import Geodesy
 import Positioning

@@ -7,6 +7,7 @@ import Receivers
 import Store
 import Synchronization
 import TestSupport
+import Time
 import Tracking
 
 @testable import Daemon

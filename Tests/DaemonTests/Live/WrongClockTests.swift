@@ -3,6 +3,7 @@ import Positioning
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon

@@ -4,6 +4,7 @@ import Receivers
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon

@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import GRDB
 import Geodesy
@@ -7,6 +8,7 @@ import Receivers
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts

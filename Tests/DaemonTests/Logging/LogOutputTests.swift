@@ -1,8 +1,8 @@
 import Foundation
 import Logging
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 @testable import Daemon
 

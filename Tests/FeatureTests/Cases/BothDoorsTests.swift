@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import Logging
 import NIOCore

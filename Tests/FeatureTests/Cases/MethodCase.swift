@@ -1,3 +1,4 @@
+import Callers
 import GRDB
 import Geodesy
 import Positioning
@@ -5,7 +6,6 @@ import RPC
 import Store
 import Testing
 
-@testable import EventStream
 @testable import Places
 @testable import Service
 

@@ -1,11 +1,11 @@
 import Daemon
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Service

@@ -1,5 +1,5 @@
-import Positioning
 import Testing
+import Time
 
 @testable import Notifications
 @testable import Service

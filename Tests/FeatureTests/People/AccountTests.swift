@@ -1,11 +1,11 @@
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Store
 import Testing
+import Time
 
 @testable import Accounts
-@testable import EventStream
 @testable import Service
 
 @Suite struct AccountTests {

@@ -1,9 +1,9 @@
+import Callers
 import GRDB
 import RPC
 import Store
 import Testing
 
-@testable import EventStream
 @testable import Service
 
 extension CoreFixture {

@@ -1,9 +1,9 @@
-import EventStream
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Store
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Service

@@ -1,15 +1,15 @@
+import Callers
 import Daemon
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts
-@testable import EventStream
 @testable import Service
 
 @Suite struct SessionTests {

@@ -1,12 +1,12 @@
+import Callers
 import GRDB
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Daemon
-@testable import EventStream
 @testable import Service
 @testable import Store
 

@@ -1,5 +1,5 @@
+import Callers
 import Dispatch
-import EventStream
 import RPC
 import Store
 import Testing

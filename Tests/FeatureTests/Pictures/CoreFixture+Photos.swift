@@ -1,9 +1,9 @@
+import Callers
 import Crypto
 import Foundation
 import RPC
 import Testing
 
-@testable import EventStream
 @testable import Media
 @testable import Service
 

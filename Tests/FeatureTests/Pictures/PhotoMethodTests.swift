@@ -4,6 +4,7 @@ import GRDB
 import Geodesy
 import Positioning
 import Store
+import Subjects
 import TestSupport
 import Testing
 

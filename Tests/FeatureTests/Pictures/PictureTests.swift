@@ -1,8 +1,8 @@
 import Foundation
 import Geodesy
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 @testable import ImageMetadata
 @testable import Service

@@ -6,6 +6,7 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Time
 
 @testable import Daemon
 @testable import Media

@@ -1,3 +1,4 @@
+import Callers
 import Foundation
 import GRDB
 import Positioning
@@ -5,10 +6,10 @@ import RPC
 import Receivers
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Daemon
-@testable import EventStream
 @testable import Places
 @testable import Service
 @testable import Store

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Accounts

@@ -1,8 +1,8 @@
 import GRDB
 import Geodesy
-import Positioning
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Plans

@@ -1,9 +1,9 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import TestSupport
 import Testing
+import Time
 import Tracking
 
 @testable import Plans

@@ -1,6 +1,6 @@
-import Positioning
 import TestSupport
 import Testing
+import Time
 
 @testable import Plans
 

@@ -1,9 +1,9 @@
 package import GRDB
-package import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+package import Time
 
 /// The store of who follows whom.
 ///

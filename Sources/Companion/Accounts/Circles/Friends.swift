@@ -1,9 +1,9 @@
 package import GRDB
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 
 /// The store of friendships and friend requests.
 ///

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// An invitation to travel along.
 ///

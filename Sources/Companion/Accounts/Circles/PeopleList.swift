@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import Foundation
 import GRDB
 import RPC

@@ -1,9 +1,9 @@
-import EventStream
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 extension PeopleMethods {
     var inviting: [Method<Principal>] {

@@ -1,8 +1,8 @@
 import Deadlines
 import GRDB
-import Positioning
 public import Service
 import Store
+import Time
 
 /// The delivery of the mails in the outbox.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Positioning
 import Service
+import Time
 
 /// A file that mails are appended to in the mbox format of RFC 4155.
 ///

@@ -1,9 +1,9 @@
-public import EventStream
+public import Callers
 import GRDB
-import Positioning
 public import RPC
 public import Service
 import Store
+import Time
 
 /// The methods about mails: `mail.list`.
 public struct MailMethods: Sendable {

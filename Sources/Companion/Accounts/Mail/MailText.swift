@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import Service
+import Time
 
 /// The text of a mail as it is sent: the header and body of RFC 5322, in lines that end with CR LF.
 ///

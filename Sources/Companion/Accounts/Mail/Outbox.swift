@@ -1,9 +1,9 @@
 public import GRDB
-public import Positioning
 import RPC
 import Service
 package import Store
 import Synchronization
+public import Time
 
 /// The mails in the store that are waiting, were sent, or were given up.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-public import Positioning
 package import Service
+public import Time
 
 /// A person who has an account.
 public struct Person: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
-import Positioning
 package import RPC
 import Service
+import Time
 
 /// The checks of texts that people enter about themselves.
 ///

@@ -1,6 +1,6 @@
-import Positioning
 import RPC
 import Service
+import Time
 
 /// The changes that a person makes to their profile.
 struct ProfileChange: Sendable {

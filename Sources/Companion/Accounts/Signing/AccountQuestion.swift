@@ -1,8 +1,8 @@
-import EventStream
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A call that may show the caller whether an account exists, or whether a guess at one is right.
 ///

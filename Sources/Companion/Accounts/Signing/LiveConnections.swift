@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 import GRDB
 package import Glibc
 import Service

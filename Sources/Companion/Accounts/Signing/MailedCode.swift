@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 import GRDB
-import Positioning
 import Service
+import Time
 
 /// A code that was mailed, which proves that the person who enters it can read the mail.
 ///

@@ -1,5 +1,5 @@
+package import Callers
 import Dispatch
-package import EventStream
 import Glibc
 import RPC
 import Service

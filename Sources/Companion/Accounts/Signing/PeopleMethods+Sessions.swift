@@ -1,10 +1,10 @@
-import EventStream
+import Callers
 import GRDB
 import Glibc
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 extension PeopleMethods {
     var sessions: [Method<Principal>] {

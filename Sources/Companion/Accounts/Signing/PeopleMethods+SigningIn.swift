@@ -1,10 +1,10 @@
-import EventStream
+import Callers
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 extension PeopleMethods {
     var signingIn: [Method<Principal>] {

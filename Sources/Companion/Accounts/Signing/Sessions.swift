@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import Glibc
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// The ways to identify a person without a password: session tokens, mailed codes and linked users of the machine.
 ///

@@ -3,6 +3,7 @@ import Places
 import RPC
 import Service
 import Store
+import Subjects
 
 /// A ranking of sights by their ratings or by their visits.
 ///

@@ -1,10 +1,11 @@
-public import EventStream
+public import Callers
 import GRDB
 import Places
-import Positioning
 public import RPC
 public import Service
 import Store
+import Subjects
+import Time
 
 /// The RPC methods about the ratings of sights: `sights.ranking` and `sights.ratings`.
 public struct RankingMethods: Sendable {

@@ -1,7 +1,7 @@
 import Places
-import Positioning
 import RPC
 import Service
+import Time
 
 /// The length of the period of a ranking.
 enum RankingPeriod: String, CaseIterable, Sendable {

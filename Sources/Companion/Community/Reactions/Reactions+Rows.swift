@@ -1,9 +1,9 @@
 import Accounts
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 extension Reactions {
     /// The numbers of marks on a subject, and the marks of one person.

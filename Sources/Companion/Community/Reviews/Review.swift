@@ -1,8 +1,8 @@
 import Accounts
 import GRDB
-package import Positioning
 package import RPC
 package import Service
+package import Time
 
 /// A person's review of a subject, as the caller may see it.
 package struct Review: Answerable, Sendable {

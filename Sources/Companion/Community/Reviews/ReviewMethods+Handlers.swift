@@ -1,9 +1,10 @@
 import Accounts
-import EventStream
+import Callers
 package import GRDB
 import RPC
 package import Service
 import Store
+import Subjects
 
 extension ReviewMethods {
     @Sendable func summary(_ call: Call<Principal>, of name: String) async throws -> Summary {

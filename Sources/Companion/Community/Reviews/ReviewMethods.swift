@@ -1,6 +1,7 @@
-import EventStream
+import Callers
 import RPC
 import Service
+import Subjects
 
 /// The RPC methods about reviews, in which people rate what others have added.
 struct ReviewMethods: Sendable {

@@ -1,6 +1,6 @@
 import GRDB
-import Positioning
 import Service
+import Time
 
 extension Reviews {
     /// Stores a person's review of a subject, and replaces an earlier one.

@@ -1,8 +1,8 @@
 import Accounts
 import GRDB
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A reader of reviews for one viewer.
 ///

@@ -1,5 +1,6 @@
 import Service
 import Store
+import Subjects
 
 /// The table of reviews.
 ///
@@ -76,26 +77,7 @@ public enum Reviews {
         """
 
     private static let ratings = """
-        -- How many visible reviews give a subject each number of stars; kept by triggers.
-        CREATE TABLE rating (
-            subject INTEGER PRIMARY KEY REFERENCES subject (number) ON DELETE CASCADE,
-            kind TEXT NOT NULL,
-            ones INTEGER NOT NULL DEFAULT 0,
-            twos INTEGER NOT NULL DEFAULT 0,
-            threes INTEGER NOT NULL DEFAULT 0,
-            fours INTEGER NOT NULL DEFAULT 0,
-            fives INTEGER NOT NULL DEFAULT 0,
-            count INTEGER NOT NULL AS (ones + twos + threes + fours + fives),
-            total INTEGER NOT NULL AS (ones + 2 * twos + 3 * threes + 4 * fours + 5 * fives)
-        ) STRICT;
-        CREATE INDEX rating_by_kind ON rating (kind);
-
-        -- The same of all subjects of a kind.
-        CREATE TABLE rating_of_kind (
-            kind TEXT PRIMARY KEY,
-            count INTEGER NOT NULL,
-            total INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        \(Subjects.ratingTables)
 
         CREATE TRIGGER review_added AFTER INSERT ON review BEGIN
             INSERT OR IGNORE INTO rating (subject, kind)

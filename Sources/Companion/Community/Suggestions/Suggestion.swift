@@ -1,6 +1,6 @@
 import GRDB
-package import Positioning
 package import Service
+package import Time
 
 /// A subject that one person suggests to another.
 package struct Suggestion: Hashable, Sendable {

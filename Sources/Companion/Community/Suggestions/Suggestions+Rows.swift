@@ -1,10 +1,10 @@
 import Accounts
 package import GRDB
-package import Positioning
 import RPC
 package import Service
 import Store
 import TextCoding
+package import Time
 
 extension Suggestions {
     /// Stores a suggestion to a person and notifies them.

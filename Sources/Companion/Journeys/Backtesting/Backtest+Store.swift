@@ -2,6 +2,7 @@ import GRDB
 import Positioning
 import Service
 public import Store
+import Time
 public import Tracking
 
 extension Backtest {

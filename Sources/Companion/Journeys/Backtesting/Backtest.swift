@@ -1,7 +1,8 @@
-public import Positioning
+import Positioning
 import Receivers
 import Service
 import Store
+public import Time
 public import Tracking
 
 /// A comparison of the geofence events that new sights or settings would have emitted with those that were emitted.

@@ -1,5 +1,5 @@
-public import Positioning
 import Service
+public import Time
 
 /// A comparison of the events of a backtest with the events that were emitted.
 ///

@@ -1,7 +1,7 @@
 public import GPX
 public import Geodesy
-public import Positioning
 import Service
+public import Time
 package import Tracking
 
 /// A stop in a GPX document of exported trips, from which an import restores it.

@@ -1,6 +1,7 @@
 package import Positioning
 import Service
 package import Store
+import Time
 package import Tracking
 
 /// The trips and stops of a past recording, found by the rules for live devices.

@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import Time
 
 /// A point of a trip's trace, in the form that `trips.trace` returns and `trips.import` accepts.
 struct ShownPoint: Answerable, Sendable {

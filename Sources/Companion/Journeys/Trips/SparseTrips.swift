@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// The trips and stops of a recording whose points are minutes apart, such as that of a tracker that saves its battery.

@@ -2,6 +2,7 @@ import Positioning
 import RPC
 import Service
 import Store
+import Time
 import Tracking
 
 /// The import of past recordings, part by part, into trips and stops.

@@ -1,11 +1,11 @@
-import EventStream
+import Callers
 import GRDB
 import Gazetteer
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 import Tracking
 
 extension TripMethods {

@@ -1,10 +1,11 @@
-import EventStream
+import Callers
 import Geodesy
 import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 extension TripMethods {

@@ -1,8 +1,8 @@
-import EventStream
-import Positioning
+import Callers
 import RPC
 import Service
 import Store
+import Time
 import Tracking
 
 extension TripMethods {

@@ -1,9 +1,9 @@
-public import EventStream
+public import Callers
 import Geodesy
-package import Positioning
 public import RPC
 public import Service
 package import Store
+package import Time
 import Tracking
 
 /// The RPC methods about recorded trips.

@@ -1,6 +1,7 @@
 import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// A past trip that is stored as it is given, from its first point to its last, with the given stops.

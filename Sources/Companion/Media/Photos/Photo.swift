@@ -2,10 +2,10 @@ import Foundation
 package import GRDB
 import Geodesy
 package import ImageMetadata
-package import Positioning
 import RPC
 package import Service
 import Store
+package import Time
 
 /// A photo in the store, as a query for a viewer returns it.
 package struct Photo: Sendable {

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 import GRDB
-public import Positioning
 import RPC
 import Service
 import Store
+public import Time
 
 /// The files of photos, each named by the SHA-256 of its bytes, with the products made of it beside it.
 ///

@@ -1,13 +1,14 @@
 import Accounts
-package import EventStream
+package import Callers
 import Foundation
 import GRDB
 import ImageMetadata
-import Positioning
 package import RPC
 import Service
 import Store
+import Subjects
 import TextCoding
+import Time
 
 extension PhotoMethods {
     @Sendable package func add(

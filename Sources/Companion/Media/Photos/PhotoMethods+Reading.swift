@@ -1,5 +1,5 @@
 import Accounts
-package import EventStream
+package import Callers
 import Foundation
 import GRDB
 import ImageMetadata
@@ -7,6 +7,7 @@ import Positioning
 package import RPC
 package import Service
 import Store
+import Subjects
 import TextCoding
 import Tracking
 

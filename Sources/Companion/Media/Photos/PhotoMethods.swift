@@ -1,10 +1,10 @@
-public import EventStream
+public import Callers
 import GRDB
-package import Positioning
 public import RPC
 public import Service
 package import Store
 import TextCoding
+package import Time
 
 /// The methods about photos.
 public struct PhotoMethods: Sendable {

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// The place where a photo was taken, and its source.

@@ -1,5 +1,5 @@
 import Accounts
-import EventStream
+import Callers
 import Foundation
 package import GRDB
 import ImageMetadata

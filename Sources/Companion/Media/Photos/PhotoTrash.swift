@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-package import Positioning
 package import RPC
 import Service
 import Store
 import Synchronization
+package import Time
 
 /// The files of removed photos, kept for a while in case the removal was a mistake.
 ///

@@ -2,8 +2,9 @@ import Foundation
 package import GRDB
 import Geodesy
 import ImageMetadata
-import Positioning
 import Service
+import Subjects
+import Time
 
 extension Photos {
     /// Stores a picture.

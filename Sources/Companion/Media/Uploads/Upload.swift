@@ -1,7 +1,7 @@
 import Crypto
 public import Foundation
-import Positioning
 import Service
+import Time
 
 /// A file that is uploaded in pieces.
 package struct Upload: Sendable {

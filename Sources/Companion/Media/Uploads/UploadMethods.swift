@@ -1,11 +1,11 @@
 import Accounts
-public import EventStream
+public import Callers
 import Foundation
-import Positioning
 public import RPC
 public import Service
 import Store
 import TextCoding
+import Time
 
 /// The methods that upload files in pieces.
 public struct UploadMethods: Sendable {

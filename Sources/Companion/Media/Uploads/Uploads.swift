@@ -1,9 +1,9 @@
 import Accounts
 import Crypto
 package import Foundation
-import Positioning
 import RPC
 import Service
+import Time
 
 /// The uploads in progress and those that are complete but not used yet.
 ///

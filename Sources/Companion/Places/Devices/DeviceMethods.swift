@@ -1,5 +1,5 @@
 import Accounts
-public import EventStream
+public import Callers
 import Positioning
 public import RPC
 public import Service

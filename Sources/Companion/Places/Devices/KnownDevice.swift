@@ -2,6 +2,7 @@ import Geodesy
 import Positioning
 import RPC
 import Service
+import Time
 
 /// A device as the caller may see it.
 struct KnownDevice: Answerable, Sendable {

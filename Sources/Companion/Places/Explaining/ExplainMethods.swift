@@ -1,10 +1,10 @@
-public import EventStream
+public import Callers
 import GRDB
 import Geodesy
-import Positioning
 public import RPC
 public import Service
 import Store
+import Time
 import Tracking
 
 /// The RPC method `geofences.explain`, which says why a geofence emitted an event or did not.

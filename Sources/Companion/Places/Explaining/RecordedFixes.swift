@@ -1,6 +1,7 @@
 public import Positioning
 import Receivers
 import Service
+public import Time
 public import Tracking
 
 /// The explanations from the fixes of recordings, which are tracked as a replay would track them.

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// The explanations from the points of recorded trips, which are tracked again.

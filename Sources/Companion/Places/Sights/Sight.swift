@@ -1,7 +1,7 @@
 public import Geodesy
-public import Positioning
 import Service
 import Store
+public import Time
 public import Tracking
 
 /// A point of interest: a place with a geofence that emits events when a device comes near.

@@ -1,6 +1,7 @@
 import GRDB
 import RPC
 import Service
+import Subjects
 
 /// A sight with its rating, cover and number of photos, which lists do not show.
 struct SightDetails: Answerable, Sendable {

@@ -1,9 +1,9 @@
-public import EventStream
+public import Callers
 import Geodesy
-package import Positioning
 public import RPC
 public import Service
 package import Store
+package import Time
 
 /// The RPC methods about sights: `sights.get`, `.list`, `.nearest`, `.map`, `.add`, `.update`, `.remove` and `.import`.
 public struct SightMethods: Sendable {

@@ -1,10 +1,10 @@
 package import GRDB
 import Geodesy
-import Positioning
 import RPC
 package import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// Sights, read and changed in the caller's transaction.

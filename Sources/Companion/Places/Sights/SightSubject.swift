@@ -1,6 +1,7 @@
 package import GRDB
 import RPC
 package import Service
+import Subjects
 import TextCoding
 
 /// The sights as subjects that people react to.

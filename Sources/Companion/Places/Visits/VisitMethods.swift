@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 import Positioning
 public import RPC
 public import Service

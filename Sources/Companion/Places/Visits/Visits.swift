@@ -1,7 +1,7 @@
 package import GRDB
-package import Positioning
 package import Service
 import Store
+package import Time
 
 /// The visits of devices to sights, derived from the event log.
 ///

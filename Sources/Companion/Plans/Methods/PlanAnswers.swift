@@ -4,6 +4,7 @@ import Money
 import Positioning
 import RPC
 import Service
+import Subjects
 import TextCoding
 
 extension PlannedTime: Answerable {

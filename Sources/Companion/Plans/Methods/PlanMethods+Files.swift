@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import GRDB
 import Geodesy
 import Interchange

@@ -1,9 +1,9 @@
-import EventStream
+import Callers
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
+import Time
 
 extension PlanMethods {
     private static let trip = Parameter<String>.required("trip", .string(length: 1...200), "The trip's id.")

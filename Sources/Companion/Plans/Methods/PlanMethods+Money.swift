@@ -1,10 +1,10 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
 import Money
-import Positioning
 import RPC
 import Service
+import Time
 
 extension PlanMethods {
     var money: [Method<Principal>] { readingMoney + changingMoney + repaying }

@@ -1,12 +1,12 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
 import Gazetteer
 import Geodesy
 import Money
-import Positioning
 import RPC
 import Service
+import Time
 
 extension PlanMethods {
     private static let title = Field.optional("title", .string(length: 1...PlanText.longestLine), "The title.")

@@ -1,11 +1,11 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 
 /// The methods of plans.
 struct PlanMethods: Sendable {

@@ -1,8 +1,8 @@
 import Accounts
 import GRDB
-import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 extension NotificationDraft.Kind {

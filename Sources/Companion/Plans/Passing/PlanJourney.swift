@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// A plan compared with what was travelled, as the caller sees it.

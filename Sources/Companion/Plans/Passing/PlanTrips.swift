@@ -1,9 +1,9 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 import Tracking
 
 /// A recorded trip that belongs to a plan.

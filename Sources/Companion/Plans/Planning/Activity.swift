@@ -1,9 +1,9 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// An item of one of the five tabs of a plan: something that people do on the way.
 struct Activity: Sendable, Planned {

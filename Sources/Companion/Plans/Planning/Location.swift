@@ -1,10 +1,10 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 
 /// A place of a plan, which has a position in the order of visits.
 struct Location: Sendable, Planned {

@@ -1,10 +1,10 @@
 import GRDB
 import Geodesy
 import Money
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// A plan: an intended journey with its days, places, people and money.
 struct Plan: Sendable {

@@ -1,8 +1,8 @@
 import GRDB
 import Geodesy
-import Positioning
 import Service
 import Store
+import Time
 
 /// A query for plans: which ones, and in which order.
 struct PlanList: Sendable {

@@ -1,8 +1,8 @@
 import Accounts
 import GRDB
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A member of a plan, or a person who is asked to be one.
 struct PlanMember: Hashable, Sendable {

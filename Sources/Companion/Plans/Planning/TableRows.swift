@@ -1,8 +1,8 @@
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
+import Time
 
 /// The values of the columns to write to a row, by column name.
 struct ColumnValues {

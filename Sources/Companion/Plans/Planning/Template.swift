@@ -1,6 +1,6 @@
 import GRDB
-import Positioning
 import RPC
+import Time
 
 /// Uses a plan as a template for a new one, with the same structure, texts and days.
 enum Template {

@@ -1,5 +1,5 @@
 import Geodesy
-import Positioning
+import Time
 
 /// Writes a plan as a calendar in the iCalendar format, RFC 5545.
 ///

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A read-only link that shows a plan, or one location of it, to everybody who has it until it expires or is revoked.
 struct PlanLink: Sendable {

@@ -1,9 +1,9 @@
 import GRDB
 import Money
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// An expense of a plan: an amount, the members who paid it, and the members who share it.
 struct Expense: Sendable {

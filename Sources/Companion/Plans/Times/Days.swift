@@ -1,4 +1,4 @@
-import Positioning
+import Time
 
 /// An item of an itinerary.
 protocol Planned {

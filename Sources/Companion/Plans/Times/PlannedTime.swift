@@ -1,4 +1,4 @@
-import Positioning
+import Time
 
 /// The time of a plan: a local clock time and the zone of the place.
 ///

@@ -1,4 +1,4 @@
-package import Positioning
+package import Time
 
 /// A calendar day, with an optional time of day to the minute, as a clock on the wall shows it.
 struct WallClock: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import Foundation
-import Positioning
+import Time
 
 /// A time zone of the tz database.
 struct Zone: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import Synchronization
+import Time
 
 /// The offsets of a time zone, shared by all times in it.
 ///

@@ -1,8 +1,9 @@
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Subjects
+import Time
 
 /// The shopping lists of people.
 ///

@@ -1,10 +1,10 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// The context of a read: the transaction and the audience.
 struct PostReadContext {

@@ -2,10 +2,10 @@ import Accounts
 import GRDB
 import Gazetteer
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// A post in the store.
 struct Post: Hashable, Sendable {

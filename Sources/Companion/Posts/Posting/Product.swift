@@ -1,9 +1,9 @@
 import Accounts
 import GRDB
 import Money
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A product in the store.
 struct Product: Hashable, Sendable {

@@ -1,9 +1,9 @@
 import Accounts
 import GRDB
 import Geodesy
-import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 /// The geofences of open votes.

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 
 /// A vote in a list, as one person sees it.
 struct VoteEntry: Hashable, Sendable {

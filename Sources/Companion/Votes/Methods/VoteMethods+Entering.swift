@@ -1,9 +1,10 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
 import Positioning
 import RPC
 import Service
+import Time
 
 /// Opening votes and admitting people.
 extension VoteMethods {

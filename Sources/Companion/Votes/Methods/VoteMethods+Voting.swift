@@ -1,5 +1,5 @@
 import Accounts
-import EventStream
+import Callers
 import RPC
 import Service
 

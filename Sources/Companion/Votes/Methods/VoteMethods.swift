@@ -1,11 +1,12 @@
 import Accounts
-import EventStream
+import Callers
 import GRDB
 import Geodesy
 import Positioning
 import RPC
 import Service
 import Store
+import Time
 
 /// The RPC methods about votes.
 struct VoteMethods: Sendable {

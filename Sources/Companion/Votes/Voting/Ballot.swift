@@ -1,9 +1,9 @@
 import Accounts
 import Foundation
 import GRDB
-import Positioning
 import RPC
 import Service
+import Time
 
 /// A person's ballot in a vote.
 struct Ballot: Hashable, Sendable {

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import Geodesy
-import Positioning
 import RPC
 import Service
 import Store
+import Time
 import Tracking
 
 /// A vote in the store.

@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import Glibc
 import Service
 

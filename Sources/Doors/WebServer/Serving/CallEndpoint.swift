@@ -1,5 +1,5 @@
+import Callers
 import Deadlines
-import EventStream
 import HTTPTypes
 import HummingbirdCore
 import NIOCore

@@ -1,3 +1,4 @@
+public import Callers
 import Deadlines
 public import EventStream
 import Glibc

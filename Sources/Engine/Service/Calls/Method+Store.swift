@@ -1,4 +1,4 @@
-package import EventStream
+package import Callers
 package import RPC
 import Store
 

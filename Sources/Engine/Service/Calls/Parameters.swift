@@ -1,8 +1,8 @@
 package import Geodesy
-package import Positioning
 package import RPC
 import Store
 import TextCoding
+package import Time
 
 extension Schema {
     /// The maximum length of a device's name in characters.

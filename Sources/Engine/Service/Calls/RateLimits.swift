@@ -1,9 +1,9 @@
-package import EventStream
+package import Callers
 import Foundation
 package import GRDB
-package import Positioning
 package import RPC
 import Store
+package import Time
 
 /// A limit on how often something may be done, or on its amount, within a span of time.
 package struct RateLimit: Sendable {

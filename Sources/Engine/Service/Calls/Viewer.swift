@@ -1,4 +1,4 @@
-public import EventStream
+public import Callers
 public import RPC
 
 /// The caller's identity, as far as it decides what they may see and do.

@@ -1,6 +1,6 @@
 public import Geodesy
-public import Positioning
 package import RPC
+public import Time
 
 /// A notification for one person that is not stored yet.
 public struct NotificationDraft: Hashable, Sendable {

@@ -1,6 +1,6 @@
 public import GRDB
-public import Positioning
 import Store
+public import Time
 
 /// Work of a feature that is due at a certain time, whether or not a method is called.
 ///

@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import Time
 import Tracking
 
 /// A trip that is about to be changed.

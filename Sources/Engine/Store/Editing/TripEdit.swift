@@ -1,5 +1,5 @@
 import GRDB
-import Positioning
+import Time
 import Tracking
 
 /// A trip's state before a change; see ``TripUndo``.

@@ -1,4 +1,4 @@
-public import Positioning
+public import Time
 
 /// The reason why a trip cannot be changed as requested.
 public enum TripEditError: Error, Hashable, Sendable {

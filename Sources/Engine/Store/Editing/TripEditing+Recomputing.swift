@@ -1,6 +1,6 @@
 public import GRDB
 import Geodesy
-public import Positioning
+public import Time
 public import Tracking
 
 /// A trip's stored numbers beside those that the present algorithm computes.

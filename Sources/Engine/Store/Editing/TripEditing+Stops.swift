@@ -1,5 +1,5 @@
 public import GRDB
-public import Positioning
+public import Time
 import Tracking
 
 extension TripEditing {

@@ -1,5 +1,5 @@
 public import GRDB
-public import Positioning
+public import Time
 import Tracking
 
 /// Changes that people make to recorded trips, within the caller's transaction.

@@ -1,5 +1,5 @@
 import GRDB
-import Positioning
+import Time
 
 /// A part of a recording that a trip shows: the points from `first` to `last`, both included.
 struct TripPart: Hashable, Sendable {

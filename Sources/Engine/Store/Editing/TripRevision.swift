@@ -1,5 +1,5 @@
-import Positioning
 import TextCoding
+import Time
 public import Tracking
 
 /// The result of a change that a person made to trips.

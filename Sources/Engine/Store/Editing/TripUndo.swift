@@ -1,5 +1,5 @@
 import GRDB
-import Positioning
+import Time
 import Tracking
 
 /// A change of trips that is about to be undone.

@@ -1,5 +1,5 @@
 import GRDB
-import Positioning
+import Time
 
 /// Finds out what people call the rows that cannot be read.
 ///

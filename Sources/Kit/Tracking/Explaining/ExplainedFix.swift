@@ -1,5 +1,5 @@
 public import Geodesy
-public import Positioning
+public import Time
 
 /// One fix, its effect on one geofence, and the reason.
 public struct ExplainedFix: Sendable {

@@ -1,5 +1,6 @@
 import Geodesy
 public import Positioning
+import Time
 
 /// Explains for each fix why it did, or did not, cause an event of one geofence.
 ///

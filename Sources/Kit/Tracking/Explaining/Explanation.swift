@@ -1,4 +1,4 @@
-public import Positioning
+public import Time
 
 /// The fixes around a moment, and their effect on one geofence.
 public struct Explanation: Sendable {

@@ -1,6 +1,7 @@
 import Geodesy
 import Positioning
 import TextCoding
+import Time
 
 /// The wording of an explanation, derived from decisions already made.
 struct ExplanationText {

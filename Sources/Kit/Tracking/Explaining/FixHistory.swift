@@ -1,5 +1,6 @@
 import Geodesy
 public import Positioning
+public import Time
 
 /// The last fixes of a device with the outcome of each, including rejected ones.
 ///

@@ -1,5 +1,5 @@
+import Callers
 import Daemon
-import EventStream
 import Foundation
 import Geodesy
 import Places
@@ -8,6 +8,7 @@ import RPC
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// Benchmarks of the companion's lists over a store of some years.

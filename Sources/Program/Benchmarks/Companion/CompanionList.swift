@@ -1,6 +1,7 @@
 import Accounts
 import RPC
 import Service
+import Subjects
 
 /// A list of the companion to measure, and the plain SQL for the same rows.
 struct CompanionList: Sendable {

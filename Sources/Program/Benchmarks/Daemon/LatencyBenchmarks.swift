@@ -3,6 +3,7 @@ import Geodesy
 import Places
 import Positioning
 import TextCoding
+import Time
 
 /// Benchmarks of the latency from a receiver's cycle of sentences to a subscriber's line.
 ///

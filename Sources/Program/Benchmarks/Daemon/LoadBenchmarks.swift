@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Positioning
 import TextCoding
+import Time
 
 /// Benchmarks of what driving costs a running daemon.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Positioning
+import Time
 
 /// A device that drives within a town and to towns nearby, rests in between, and reports a fix each second.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Positioning
 import TextCoding
+import Time
 
 /// A maker of the files of a workload, which are the same bytes each time.
 enum WorkloadMaker {

@@ -1,4 +1,5 @@
 import Accounts
+import Callers
 import EventStream
 import Logging
 import RPC

@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import Gazetteer
 import Geodesy
 import RPC

@@ -1,4 +1,4 @@
-import EventStream
+import Callers
 import RPC
 import Service
 import Store

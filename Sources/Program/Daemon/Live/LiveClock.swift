@@ -1,5 +1,5 @@
-import Positioning
 import Service
+import Time
 
 /// The clocks of a live pipeline; tests replace them.
 struct LiveClock: Sendable {

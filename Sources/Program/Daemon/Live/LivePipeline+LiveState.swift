@@ -1,8 +1,10 @@
+import Callers
 import EventStream
 import Geodesy
 import Positioning
 import Service
 import Store
+import Time
 import Tracking
 
 extension LivePipeline: LiveState {

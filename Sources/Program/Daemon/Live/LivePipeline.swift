@@ -6,6 +6,7 @@ import NIOPosix
 import Positioning
 import Receivers
 import Store
+import Time
 import Tracking
 
 /// The pipeline of live fixes, which takes the reports of receivers, publishes positions, and commits events and trips.

@@ -1,13 +1,14 @@
 import Accounts
+import Callers
 import EventStream
 import Foundation
 import Logging
 import Media
-import Positioning
 import RPC
 import Receivers
 import Service
 import Store
+import Time
 import UnixSignals
 
 /// Maintenance of a running daemon: its receivers, clock, watchdog, configuration and old records.

@@ -1,3 +1,4 @@
+import Callers
 import EventStream
 import Foundation
 import Positioning
@@ -5,6 +6,7 @@ import RPC
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 import WebServer
 

@@ -6,6 +6,7 @@ import Positioning
 import RPC
 import Service
 import TextCoding
+import Time
 
 /// A trial of the programs that a daemon runs for people, under the daemon's own conditions: its sandbox and its user.
 ///

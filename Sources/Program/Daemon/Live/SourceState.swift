@@ -1,7 +1,7 @@
-import Positioning
 import RPC
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// Whether a receiver is online, and since when.

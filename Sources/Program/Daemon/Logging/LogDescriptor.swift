@@ -1,5 +1,5 @@
 import Glibc
-import Positioning
+import Time
 
 /// The system calls of the log, with safe interfaces.
 ///

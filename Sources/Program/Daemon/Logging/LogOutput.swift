@@ -1,6 +1,6 @@
 public import Logging
-import Positioning
 import Synchronization
+import Time
 
 /// The destination and level of all log messages, one for the process and shared by its loggers.
 ///

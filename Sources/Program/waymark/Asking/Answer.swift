@@ -1,6 +1,6 @@
 import Geodesy
-import Positioning
 import RPC
+import Time
 import Tracking
 
 /// Accessors for the members of an answer, which return `nil` if a member is missing or has another type.

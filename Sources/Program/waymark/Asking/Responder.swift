@@ -1,5 +1,5 @@
+import Callers
 import Daemon
-import EventStream
 import Geodesy
 import Glibc
 import Positioning
@@ -8,6 +8,7 @@ import Service
 import SocketServer
 import Store
 import Synchronization
+import Time
 import Tracking
 
 /// A destination for calls: a daemon, or a store that no daemon has open.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Callers
 import Daemon
-import EventStream
 import Foundation
 import RPC
 import Store

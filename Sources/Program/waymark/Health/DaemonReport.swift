@@ -1,7 +1,7 @@
 import Foundation
-import Positioning
 import RPC
 import SocketServer
+import Time
 
 /// A daemon's answers about itself and its receivers.
 struct DaemonReport: Sendable {

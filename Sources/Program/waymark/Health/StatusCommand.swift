@@ -1,6 +1,6 @@
 import ArgumentParser
-import Positioning
 import RPC
+import Time
 
 /// The command `waymark status`, which prints the state of the daemon.
 struct StatusCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
-import Positioning
 import RPC
+import Time
 
 /// An answer with one list, as a table for a terminal.
 struct ListTable {

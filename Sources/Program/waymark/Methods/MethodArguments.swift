@@ -1,5 +1,5 @@
 import ArgumentParser
-import EventStream
+import Callers
 import Foundation
 import RPC
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import EventStream
+import Callers
 import RPC
 
 /// The names of methods on the command line and their help, both generated from the declarations.

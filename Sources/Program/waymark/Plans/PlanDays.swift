@@ -1,6 +1,6 @@
 import Foundation
-import Positioning
 import RPC
+import Time
 
 /// Formatters for the days of a plan.
 enum PlanDays {

@@ -1,8 +1,8 @@
 import Foundation
 import Geodesy
 import Places
-import Positioning
 import RPC
+import Time
 
 /// A plan as a page to read aloud on the road: the next location, the days and the debts.
 struct PlanPage {

@@ -1,7 +1,7 @@
 import Geodesy
 import Places
-import Positioning
 import RPC
+import Time
 import Tracking
 
 /// A sample as a page that fits into `size`.

@@ -2,6 +2,7 @@ import GPX
 import Journeys
 import Positioning
 import Receivers
+import Time
 
 /// The trips of a GPX document that Waymark has written, read one by one; see ``ExportedStop``.
 struct ExportedTrips {

@@ -1,6 +1,7 @@
 import Daemon
 import Positioning
 import Receivers
+import Time
 
 /// A recording on a disk whose trips are to be imported.
 ///

@@ -2,6 +2,7 @@ import Geodesy
 import Journeys
 import Positioning
 import RPC
+import Time
 
 /// A part of a past recording, as `trips.import` takes it.
 struct PastPart {

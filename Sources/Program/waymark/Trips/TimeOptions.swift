@@ -1,7 +1,7 @@
 import ArgumentParser
-import Positioning
 import RPC
 import Store
+import Time
 
 /// The options `--from` and `--to`, which choose trips by the time at which they began.
 struct TimeOptions: ParsableArguments {

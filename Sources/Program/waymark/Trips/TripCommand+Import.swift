@@ -5,6 +5,7 @@ import Journeys
 import Positioning
 import RPC
 import Receivers
+import Time
 import Tracking
 
 extension TripCommand {

@@ -1,6 +1,6 @@
 import Geodesy
-import Positioning
 import RPC
+import Time
 import Tracking
 
 /// The text for a trip.

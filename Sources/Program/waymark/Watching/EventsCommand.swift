@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Positioning
 import RPC
+import Time
 
 /// The command `waymark events`, which prints past events of the daemon or a store.
 struct EventsCommand: AsyncParsableCommand {

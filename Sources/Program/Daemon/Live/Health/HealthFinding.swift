@@ -1,8 +1,8 @@
-import Positioning
 import RPC
 import Service
 import Store
 import TextCoding
+import Time
 import Tracking
 
 /// Something that is not well with the daemon, its receivers or its machine.

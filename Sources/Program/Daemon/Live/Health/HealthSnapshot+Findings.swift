@@ -1,7 +1,9 @@
+import Callers
 import EventStream
 import Positioning
 import Receivers
 import TextCoding
+import Time
 
 extension HealthSnapshot {
     /// The seconds that a receiver and the daemon have before silence is a finding.

@@ -1,6 +1,7 @@
 import EventStream
 import Positioning
 import Receivers
+import Time
 
 /// Everything that decides whether the daemon is well, at one moment.
 struct HealthSnapshot: Sendable {

@@ -1,4 +1,5 @@
 import Positioning
+import Time
 
 /// What a live pipeline remembers to judge its health: the counts of fixes in the last minute, and what was told.
 struct HealthWatch: Sendable {

@@ -3,6 +3,7 @@ import RPC
 import Receivers
 import Service
 import Store
+import Time
 import Tracking
 
 extension LivePipeline {

@@ -1,6 +1,6 @@
-import Positioning
 import Service
 import Synchronization
+import Time
 
 /// What parts of the daemon report about themselves: a hook that fails, a mail that cannot be sent.
 final class Troubles: Sendable {

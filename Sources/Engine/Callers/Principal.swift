@@ -1,7 +1,7 @@
 public import RPC
 import Synchronization
 
-/// A caller and receiver of events: the signed-in person, if any, their rights, and the origin of the calls.
+/// A caller: the signed-in person, if any, their rights, and the origin of the calls.
 ///
 /// A door creates one principal for each connection, after it has identified the origin. Signing in or out changes
 /// the person for subsequent calls and events.
@@ -13,8 +13,8 @@ public final class Principal: Caller {
     private let rights: Set<AccessRight>
     private let administrators: Administrators?
     private let acting = Mutex<Identity?>(nil)
-    /// The subscriptions of the connection; `nil` if the caller cannot receive events.
-    package let subscriptions: (any Subscriptions)?
+    /// What the door keeps with the connection, such as its subscriptions; `nil` if the caller has no connection.
+    package let connection: (any CallerConnection)?
 
     /// Creates a caller without a signed-in person.
     ///
@@ -22,13 +22,13 @@ public final class Principal: Caller {
     ///   only `rights` counts.
     package init(
         number: Int, origin: Origin, rights: Set<AccessRight>, administrators: Administrators? = nil,
-        subscriptions: (any Subscriptions)? = nil
+        connection: (any CallerConnection)? = nil
     ) {
         self.number = number
         self.origin = origin
         self.rights = rights
         self.administrators = administrators
-        self.subscriptions = subscriptions
+        self.connection = connection
     }
 
     /// Returns the principal of a user who calls within their own process.
@@ -109,70 +109,5 @@ public final class Principal: Caller {
     public var person: String? { identity?.person }
 }
 
-/// The origin of calls, as far as the door can prove it.
-public enum Origin: Hashable, Sendable {
-    /// A user of this machine, by the user's number from the kernel.
-    case user(UInt32)
-    /// This process itself.
-    case process
-    /// A network address, represented by a number below −1.
-    ///
-    /// - Parameters:
-    ///   - host: The number of the single address, if the first number stands for several; below −1, too.
-    ///   - network: The number of the network that the address is in, which others share; below −1, too.
-    case address(Int64, host: Int64? = nil, network: Int64? = nil)
-
-    /// The key under which calls are counted: the user's number, −1 for this process, or the number of the address.
-    public var key: Int64 {
-        switch self {
-        case .user(let number): Int64(number)
-        case .process: -1
-        case .address(let number, _, _): number
-        }
-    }
-
-    /// The key of the single caller, as far as the door can tell callers apart: that of a user of this machine, or of
-    /// one network address.
-    public var host: Int64 {
-        if case .address(_, let host?, _) = self { host } else { key }
-    }
-
-    /// The key of the network that the caller is in, which strangers may share; ``key`` if there is none.
-    public var network: Int64 {
-        if case .address(_, _, let network?) = self { network } else { key }
-    }
-
-    /// Whether one address may stand for many devices, as that of a proxy server on this machine does.
-    public var isShared: Bool { isAddress && host == network }
-
-    /// Whether the calls come through a network.
-    public var isAddress: Bool { if case .address = self { true } else { false } }
-
-    /// The number of the calling user of this machine; `nil` for any other origin.
-    public var user: UInt32? {
-        guard case .user(let number) = self else { return nil }
-        return number
-    }
-}
-
-/// The people who have an administrator's rights while signed in.
-///
-/// A change takes effect at once for all callers and subscriptions.
-public final class Administrators: Sendable {
-    private let people = Mutex<Set<String>>([])
-
-    /// Creates an empty list of administrators.
-    public init() {}
-
-    /// Returns whether a person is an administrator.
-    public func contains(_ person: String) -> Bool { people.withLock { $0.contains(person) } }
-
-    /// Replaces the list of administrators.
-    package func set(_ ids: Set<String>) { people.withLock { $0 = ids } }
-
-    /// Adds a person to the administrators.
-    package func insert(_ person: String) { people.withLock { _ = $0.insert(person) } }
-
-    /// Removes a person from the administrators.
-    package func remove(_ person: String) { people.withLock { _ = $0.remove(person) } }
-}
+/// What a door keeps with a connection for rooms above this one, which know its type.
+package protocol CallerConnection: Sendable {}

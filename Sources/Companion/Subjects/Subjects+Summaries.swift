@@ -1,7 +1,8 @@
 package import GRDB
+package import Service
 import Store
 
-/// Facts that several features show about a subject, read from the tables of other features.
+/// Facts that several features show about a subject.
 extension Subjects {
     /// Returns the summary of a subject's ratings, from the reviews' table `rating`.
     ///

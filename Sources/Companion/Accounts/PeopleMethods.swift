@@ -27,7 +27,7 @@ public struct PeopleMethods: Sendable {
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
     static let ofPerson = Parameter<String?>.optional(
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username, yours by default.")
-    static let password = Schema.string(length: 1...Passwords.longest)
+    static let password = Schema.secret(length: 1...Passwords.longest)
     static let code = Parameter<String>.required("code", codeSchema, "The mailed code.")
     static let codeSchema = Schema.string(length: 1...32)
 

@@ -19,6 +19,8 @@ public final class Method<Identity: Caller>: Sendable {
     ///
     /// Programs for people, such as the command line, ask it. The server takes a call as confirmed.
     public let question: String?
+    /// How programs for people go on with a call.
+    public let conversation: Conversation
     /// Converts validated parameters, runs the method, and encodes its answer.
     let handler: @Sendable (_ caller: Identity, _ members: JSONObject) async throws -> JSONText
 
@@ -50,6 +52,7 @@ public final class Method<Identity: Caller>: Sendable {
         self.errors = errors
         self.right = right
         self.question = question
+        conversation = Conversation()
         self.handler = { caller, members in
             do {
                 return answers.text(
@@ -58,6 +61,21 @@ public final class Method<Identity: Caller>: Sendable {
                 throw translate(error) ?? error
             }
         }
+    }
+
+    /// Returns the same method with a conversation for programs for people.
+    public func conversing(_ conversation: Conversation) -> Method { Method(self, conversation) }
+
+    private init(_ other: Method, _ conversation: Conversation) {
+        name = other.name
+        summary = other.summary
+        parameters = other.parameters
+        result = other.result
+        errors = other.errors
+        right = other.right
+        question = other.question
+        handler = other.handler
+        self.conversation = conversation
     }
 
     /// Returns the given parameters by name and without nulls, validated against the declaration.

@@ -55,6 +55,15 @@ public struct Schema: Sendable, Equatable {
         Schema(.string(length: length, format: format))
     }
 
+    /// Returns the schema of a string that nobody may see, such as a password: programs do not show what is typed.
+    public static func secret(length: ClosedRange<Int>) -> Schema { string(length: length, format: secretFormat) }
+
+    /// The format of secrets in JSON Schema, as OpenAPI names it.
+    private static let secretFormat = "password"
+
+    /// Whether the value is a secret; see ``secret(length:)``.
+    public var isSecret: Bool { if case .string(_, Self.secretFormat) = shape { true } else { false } }
+
     /// Returns the schema of one of several strings.
     public static func choice(_ texts: [String]) -> Schema { Schema(.choice(texts)) }
 

@@ -21,7 +21,12 @@ extension PeopleMethods {
                     "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
                     "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
                 answers: NewInvitation.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
-                handler: invite),
+                handler: invite
+            ).conversing(
+                Conversation(next: { answer in
+                    guard case .string(let code)? = answer["code"] else { return nil }
+                    return "Give the code to those who come along; they join with \"waymark people join \(code)\"."
+                })),
             .stored(
                 "people.invitations", "Lists your unexpired invitations, and how often each was used.",
                 answers: .object {
@@ -51,7 +56,14 @@ extension PeopleMethods {
                 "Accepts an invitation and makes you the inviter's friend, after signing you up and in if necessary.",
                 Parameter<String>.required("code", .string(length: 1...64), "The invitation's code or link."),
                 JoiningForm.parameter, answers: JoinResult.shape,
-                errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join),
+                errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join
+            ).conversing(
+                // A signed-in person has an account already.
+                Conversation(
+                    session: .begins,
+                    asks: { _, isSignedIn in
+                        isSignedIn ? [] : ["first_name", "last_name", "password", "password_again", "terms"]
+                    })),
         ]
     }
 

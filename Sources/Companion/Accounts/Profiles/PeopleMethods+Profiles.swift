@@ -36,7 +36,8 @@ extension PeopleMethods {
                 question:
                     "Remove your account with everything that you have written and uploaded? The sights that you have "
                     + "added stay.",
-                handler: remove),
+                handler: remove
+            ).conversing(Conversation(session: .ends)),
         ]
     }
 

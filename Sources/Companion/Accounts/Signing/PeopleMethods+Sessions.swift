@@ -31,7 +31,8 @@ extension PeopleMethods {
                     "generate", .boolean, default: false,
                     "Whether to generate a password and mail it to you if you have none."),
                 answers: Self.ended("The number of sessions that ended."), errors: [.conflict], right: .person,
-                handler: signOut),
+                handler: signOut
+            ).conversing(Conversation(session: .ends)),
             .stored(
                 "people.setPassword",
                 "Sets your password, ends your other sessions, and unlinks other users of the machine that act as you.",

@@ -15,12 +15,17 @@ extension PeopleMethods {
             .stored(
                 "people.signIn", "Signs you in with your password or a mailed code.", Self.account, Proof.parameter,
                 answers: SignInResult.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .read,
-                handler: signIn),
+                handler: signIn
+            ).conversing(
+                Conversation(
+                    session: .begins,
+                    asks: { isGiven, _ in isGiven("password") || isGiven("code") ? [] : ["password"] })),
             .stored(
                 "people.resume", "Resumes a session on this connection.",
                 Parameter<String>.required(
                     "token", .string(length: 1...64), "The session's token, as returned when you signed in."),
-                answers: SignInResult.shape, errors: [.notAllowed], right: .read, handler: resume),
+                answers: SignInResult.shape, errors: [.notAllowed], right: .read, handler: resume
+            ).conversing(Conversation(session: .begins)),
         ]
     }
 
@@ -245,7 +250,8 @@ extension PeopleMethods {
 
     /// The way in which a door recognises people by the token of their session.
     var sessionResumption: SessionResumption {
-        SessionResumption(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
+        let begins = all.filter { $0.conversation.session == .begins }
+        return SessionResumption(methods: Set(begins.map(\.name))) { token, caller in
             do {
                 _ = try await resume(Call(caller: caller), by: token)
                 return true

@@ -11,12 +11,19 @@ extension PeopleMethods {
             .stored(
                 "people.signUp", "Begins a sign-up, and mails a code that proves the mail address.",
                 SignUpForm.parameter, answers: PendingSignUp.shape, errors: [.conflict, .invalidValue], right: .read,
-                handler: signUp),
+                handler: signUp
+            ).conversing(
+                Conversation(
+                    session: .waits,
+                    next: { _ in "A code was mailed to you. \"waymark people prove CODE\" signs you in with it." },
+                    // Given the address twice, no password is needed.
+                    asks: { isGiven, _ in isGiven("email_again") ? [] : ["password", "password_again"] })),
             .stored(
                 "people.prove", "Proves the mail address with the mailed code, creates the account and signs you in.",
                 Self.ticket,
                 Self.code, answers: SignInResult.shape, errors: [.notFound, .notAllowed, .conflict], right: .read,
-                handler: prove),
+                handler: prove
+            ).conversing(Conversation(session: .begins)),
             .stored(
                 "people.correct", "Corrects the mail address of a sign-up, and mails a new code to it.", Self.ticket,
                 Self.email("The correct mail address."), answers: Self.mailed,

@@ -232,7 +232,7 @@ struct VoteOpening: Sendable {
     }
 
     private static let digits = "1 to 6 digits"
-    private static let passcode = Schema.string(length: 1...6)
+    private static let passcode = Schema.secret(length: 1...6)
 
     /// The parameter `passcode` of a person who wants to be admitted.
     static let givenPasscode = Parameter<String?>.optional(

@@ -19,20 +19,22 @@ enum SessionFile {
     static func token(at place: String) -> String? { read()[place] }
 
     /// Stores the token or the ticket that an answer contains, and deletes the token when its session ends.
-    static func note(_ answer: JSONValue, to method: String, at place: String) throws {
-        if method == "people.signOut" || method == "people.remove" {
-            try write(nil, at: place)
-        } else if method.hasPrefix("people."), let token = answer.text("token") {
+    static func note(_ answer: JSONValue, _ change: Conversation.SessionChange?, at place: String) throws {
+        switch change {
+        case .ends: try write(nil, at: place)
+        case .begins:
+            guard let token = answer.text("token") else { return }
             try write(token, at: place)
             try write(nil, at: ticketPlace(place))
-        } else if method == "people.signUp", let ticket = answer.text("ticket") {
-            try write(ticket, at: ticketPlace(place))
+        case .waits:
+            if let ticket = answer.text("ticket") { try write(ticket, at: ticketPlace(place)) }
+        case nil: break
         }
     }
 
     /// Returns an answer without the secrets that the file keeps, since nobody needs to see them.
-    static func withoutSecrets(_ answer: JSONValue, of method: String) -> JSONValue {
-        guard method.hasPrefix("people."), case .object(var members) = answer else { return answer }
+    static func withoutSecrets(_ answer: JSONValue, _ change: Conversation.SessionChange?) -> JSONValue {
+        guard change != nil, case .object(var members) = answer else { return answer }
         for name in ["token", "ticket"] { members[name] = nil }
         return .object(members)
     }

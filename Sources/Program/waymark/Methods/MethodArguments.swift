@@ -74,7 +74,7 @@ struct MethodArguments {
             let hint =
                 field.schema.isFlag ? " [y/N]" : choices.count > 1 ? " (\(choices.joined(separator: " or ")))" : ""
             guard
-                let line = Self.secret.contains(field.name)
+                let line = field.schema.isSecret
                     ? SecretLine.read(prompt: "\(name): ")
                     : Consent.line(asking: "\(name)\(hint):")
             else { throw ValidationError("You gave no value for \(name).") }
@@ -82,9 +82,6 @@ struct MethodArguments {
             try set(field, field.schema.isFlag ? (isYes ? "true" : "false") : line)
         }
     }
-
-    /// The parameters that are not echoed when typed.
-    private static let secret: Set = ["password", "password_again", "current", "new", "again", "passcode"]
 
     private static func option(_ word: String) -> (name: String, value: String?) {
         let text = word.dropFirst(2)

@@ -45,18 +45,12 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             let answer = try await arguments.source.use(for: method, writes: Group.writes) { responder in
                 try await responder.call(method.name, responder.withPlan(arguments.parameters))
             }
-            try SessionFile.note(answer, to: method.name, at: arguments.source.place)
+            try SessionFile.note(answer, method.conversation.session, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }
             try Self.show(
-                SessionFile.withoutSecrets(answer, of: method.name), to: output, by: arguments.clock)
+                SessionFile.withoutSecrets(answer, method.conversation.session), to: output, by: arguments.clock)
             if method.right != .read { for move in PlanDays.moves(in: answer) { try output.line(move) } }
-            if method.name == "people.invite", let code = answer.text("code") {
-                try output.line(
-                    "Give the code to those who come along; they join with \"waymark people join \(code)\".")
-            }
-            if method.name == "people.signUp" {
-                try output.line("A code was mailed to you. \"waymark people prove CODE\" signs you in with it.")
-            }
+            if let advice = method.conversation.advice(after: answer) { try output.line(advice) }
         }
     }
 
@@ -107,23 +101,10 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             arguments = try MethodArguments(words, of: method, known: ["ticket": .string(ticket)])
         }
         guard Paint.isTerminal(STDIN_FILENO) else { return arguments }
-        var asked = arguments.missing(of: method)
-        if method.name == "people.signIn", arguments.parameters["password"] == nil, arguments.parameters["code"] == nil
-        {
-            asked += method.parameters.filter { $0.name == "password" }
-        }
-        // Given the address twice, no password is needed.
-        if method.name == "people.signUp", arguments.parameters["email_again"] == nil {
-            asked += method.parameters.filter { field in
-                ["password", "password_again"].contains(field.name) && arguments.parameters[field.name] == nil
-            }
-        }
-        // A signed-in person has an account already.
-        if method.name == "people.join", SessionFile.token(at: arguments.source.place) == nil {
-            let form = ["first_name", "last_name", "password", "password_again", "terms"]
-            asked += method.parameters.filter { form.contains($0.name) && arguments.parameters[$0.name] == nil }
-        }
-        try arguments.ask(for: asked)
+        let isSignedIn = SessionFile.token(at: arguments.source.place) != nil
+        let questions = method.conversation.questions(given: arguments.parameters, isSignedIn: isSignedIn)
+        try arguments.ask(
+            for: arguments.missing(of: method) + method.parameters.filter { questions.contains($0.name) })
         return arguments
     }
 

@@ -40,15 +40,16 @@ let floors = [
     (
         "Kit",
         [
-            "CXML2", "GPX", "Geodesy", "ImageMetadata", "Interchange", "Money", "NMEA", "Positioning", "Simulation",
+            "CXML2", "CZlib", "GPX", "Geodesy", "Histories", "ImageMetadata", "Interchange", "Money", "NMEA",
+            "Positioning", "Simulation",
             "SpatialIndex", "TextCoding", "Time", "Tracking",
         ]
     ),
     (
         "Engine",
         [
-            "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers", "Service",
-            "Store",
+            "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers",
+            "Service", "Store",
         ]
     ),
     (
@@ -58,7 +59,7 @@ let floors = [
             "Subjects", "Votes",
         ]
     ),
-    ("Doors", ["CZlib", "SocketServer", "WebServer"]),
+    ("Doors", ["SocketServer", "WebServer"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -149,6 +150,8 @@ let package = Package(
         room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
             name: "CXML2", path: folder(of: "CXML2"), pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: folder(of: "CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
             name: "CGPS", path: folder(of: "CGPS"), pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -161,21 +164,28 @@ let package = Package(
         room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         // Layer 3
         room(
+            "Histories",
+            uses: ["CXML2", "CZlib", "Geodesy", "Interchange", "Positioning", "TextCoding", "Time"],
+            settings: optimised),
+        // Layer 4
+        room(
             "Receivers",
-            uses: ["Deadlines", "GPSDClient", "GPX", "Geodesy", "NMEA", "Positioning", "TextCoding", "Time"] + nio,
+            uses: [
+                "Deadlines", "Geodesy", "GPSDClient", "GPX", "Histories", "NMEA", "Positioning", "TextCoding", "Time",
+            ] + nio,
             settings: optimised),
         room(
             "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time", "Tracking", grdb],
             settings: optimised),
         room("EventStream", uses: ["Callers", "Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
-        // Layer 4
+        // Layer 5
         room(
             "Service",
             uses: [
                 "Callers", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Time", "Tracking", grdb,
                 crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ], settings: optimised),
-        // Layer 5: the features
+        // Layer 6: the features
         room("Subjects", uses: ["RPC", "Service", "Store", grdb]),
         room(
             "Accounts",
@@ -196,8 +206,8 @@ let package = Package(
         room(
             "Places",
             uses: [
-                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC", "Service",
-                "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC",
+                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Journeys",
@@ -235,34 +245,32 @@ let package = Package(
                 "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Service", "Store", "TextCoding",
                 "Time", "Tracking", grdb,
             ]),
-        // Layer 6: the doors
+        // Layer 7: the doors
         room(
             "SocketServer", uses: ["Callers", "EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised
         ),
-        .systemLibrary(
-            name: "CZlib", path: folder(of: "CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WebServer",
             dependencies: [
-                "Callers", "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto,
-                logging,
+                "Callers", "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding",
+                crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
-        // Layer 7
+        // Layer 8
         room(
             "Daemon",
             uses: [
                 "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy",
-                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "RPC",
-                "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Votes", "WebServer",
+                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers",
+                "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Votes", "WebServer",
             ] + service + nio),
-        // Layer 8
+        // Layer 9
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
-                "Journeys", "Media", "Places", "Positioning", "Receivers", "RPC", "Service", "Simulation",
-                "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
+                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "Histories", "ImageMetadata",
+                "Interchange", "Journeys", "Media", "Places", "Positioning", "Receivers", "RPC", "Service",
+                "Simulation", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: folder(of: "waymark"), swiftSettings: strict),
@@ -286,8 +294,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
-                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Places", "Positioning", "Receivers", "RPC",
-                "Service", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
+                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Places", "Positioning", "Receivers",
+                "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -303,11 +311,14 @@ let package = Package(
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding", "Time"]),
         tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "Time"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(
+            of: "Histories",
+            uses: ["CZlib", "Geodesy", "Interchange", "Positioning", "Time"], settings: optimised),
         tests(of: "Tracking", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
         tests(
             of: "Receivers",
             uses: [
-                "Geodesy", "GPSDClient", "GPX", "Positioning", "Time",
+                "Geodesy", "GPSDClient", "GPX", "Histories", "Positioning", "Time",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Time", "Tracking", grdb]),
@@ -351,14 +362,14 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Places", "Positioning",
-                "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer",
-                grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Places",
+                "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
+                "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Geodesy", "Positioning", "RPC", "SocketServer", "TestSupport", "Time", "waymark", grdb, crypto,
+                "Geodesy", "GPX", "Positioning", "RPC", "SocketServer", "TestSupport", "Time", "waymark", grdb, crypto,
             ],
             swiftSettings: strict),
     ]

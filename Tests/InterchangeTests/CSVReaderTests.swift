@@ -45,6 +45,15 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         }
     }
 
+    @Test func anotherSeparatorLeavesCommasInTheFields() throws {
+        var reader = CSVReader(separator: UInt8(ascii: ";"))
+        var rows: [CSVRow] = []
+        let bytes = Array("a,b;\"c;d\";\n1,5;;\n".utf8)
+        try reader.feed(bytes.span, into: &rows)
+        try reader.finish(into: &rows)
+        #expect(rows.map(\.fields) == [["a,b", "c;d", ""], ["1,5", "", ""]])
+    }
+
     @Test func aRowHasTheNumberOfItsFirstLine() throws {
         let text = "a\r\n\r\n\"b\r\nb\rb\nb\",c\n\n\rd\re\n"
         for length in [1, 2, .max] {

@@ -43,6 +43,7 @@ public struct CSVReader: Sendable {
         case afterQuote
     }
 
+    private let separator: UInt8
     private var transcoder = UnicodeTranscoder()
     private var text: [UInt8] = []
     private var state = State.fieldStart
@@ -55,7 +56,10 @@ public struct CSVReader: Sendable {
     private var followsCarriageReturn = false
 
     /// Creates a reader at the beginning of a file.
-    public init() {}
+    ///
+    /// - Parameter separator: the byte between two fields, which is below 128: a comma, or a semicolon where the comma
+    ///   separates decimals.
+    public init(separator: UInt8 = UInt8(ascii: ",")) { self.separator = separator }
 
     /// Reads a chunk, and appends the rows that are complete.
     ///
@@ -86,7 +90,7 @@ public struct CSVReader: Sendable {
         var index = 0
         while index < taken.count {
             let start = index
-            while index < taken.count, !Self.isSpecial(taken[index]) { index += 1 }
+            while index < taken.count, !isSpecial(taken[index]) { index += 1 }
             if index > start { try readPlain(taken[start..<index]) }
             if index < taken.count { try readSpecial(taken[index], into: &rows) }
             index += 1
@@ -116,7 +120,7 @@ public struct CSVReader: Sendable {
         case _ where state == .quoted:
             try append([byte])
             if isLineEnd, !completesLineEnd { line += 1 }
-        case Self.comma:
+        case separator:
             try endField()
         case _ where !completesLineEnd:
             if state != .fieldStart || !fields.isEmpty { try endRow(into: &rows) }
@@ -185,15 +189,14 @@ public struct CSVReader: Sendable {
         return String(copying: text)
     }
 
-    private static func isSpecial(_ byte: UInt8) -> Bool {
+    private func isSpecial(_ byte: UInt8) -> Bool {
         switch byte {
-        case quote, comma, lineFeed, carriageReturn, 0: true
+        case Self.quote, separator, Self.lineFeed, Self.carriageReturn, 0: true
         default: false
         }
     }
 
     private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
     private static let lineFeed: UInt8 = 0x0A
     private static let carriageReturn: UInt8 = 0x0D
 }

@@ -48,7 +48,7 @@ let floors = [
     (
         "Engine",
         [
-            "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "RPC", "Receivers",
+            "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "Phones", "RPC", "Receivers",
             "Service", "Store",
         ]
     ),
@@ -158,6 +158,7 @@ let package = Package(
         room(
             "GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time"],
             settings: optimised),
+        room("Phones", uses: ["Geodesy", "Positioning", "RPC", "TextCoding", "Time"], settings: optimised),
         room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         room("ImageMetadata", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding", "Time"], settings: optimised),
@@ -206,7 +207,7 @@ let package = Package(
         room(
             "Places",
             uses: [
-                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC",
+                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Phones", "Positioning", "Receivers", "RPC",
                 "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
@@ -252,7 +253,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "Callers", "CZlib", "Deadlines", "EventStream", "RPC", "Service", "Store", "TextCoding",
+                "Callers", "CZlib", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "TextCoding",
                 crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
@@ -261,7 +262,7 @@ let package = Package(
             "Daemon",
             uses: [
                 "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy",
-                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers",
+                "Journeys", "Media", "Notifications", "Phones", "Places", "Plans", "Positioning", "Posts", "Receivers",
                 "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Votes", "WebServer",
             ] + service + nio),
         // Layer 9
@@ -294,7 +295,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
-                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Places", "Positioning", "Receivers",
+                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Phones", "Places", "Positioning", "Receivers",
                 "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -310,6 +311,7 @@ let package = Package(
         tests(of: "NMEA", uses: ["Geodesy", "Positioning", "Time"]),
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding", "Time"]),
         tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(of: "Phones", uses: ["Geodesy", "Positioning", "RPC", "Time"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning", "Time"]),
         tests(
             of: "Histories",
@@ -342,7 +344,7 @@ let package = Package(
         tests(
             of: "WebServer",
             uses: [
-                "Callers", "Deadlines", "EventStream", "RPC", "Service", "Store", "Tracking", logging, grdb,
+                "Callers", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "Tracking", logging, grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
@@ -362,7 +364,7 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Places",
+                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Phones", "Places",
                 "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
                 "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

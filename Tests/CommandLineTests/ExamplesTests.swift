@@ -38,10 +38,23 @@ import Testing
         }
         let told = try await ShellPlay.output(
             of: Self.world + script.joined(separator: "\n") + "\necho all were run\n",
-            beside: ["view.jpg": Data(TestPicture.png)])
+            beside: ["view.jpg": Data(TestPicture.png), "takeout.zip": Data(Self.takeout)])
         #expect(told.hasSuffix("all were run\n"))
         #expect(!told.contains("failed:"), "\(told)")
     }
+
+    /// An archive of Google's with a journey.
+    private static let takeout: [UInt8] = {
+        let locations = (0..<60).map { minute in
+            """
+            {"latitudeE7":523700000,"longitudeE7":\(48_900_000 + 100_000 * minute),\
+            "timestamp":"2024-06-10T08:\(minute < 10 ? "0" : "")\(minute):00Z"}
+            """
+        }
+        return ZIPFile.storing([
+            ("Takeout/Location History/Records.json", "{\"locations\":[\(locations.joined(separator: ","))]}")
+        ])
+    }()
 
     /// Collects the examples of a command and of its subcommands.
     private func collect(

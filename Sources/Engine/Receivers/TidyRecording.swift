@@ -252,8 +252,8 @@ public final class TidyRecording {
     }
 }
 
-/// The fixes of a recording in order of time, device by device.
-private struct SortedFixes {
+/// The fixes of recordings in order of time, device by device.
+struct SortedFixes {
     private let sorter = FixSorter()
     private let isLog: Bool
     private var reader: FixSorter.Reader?

@@ -38,7 +38,7 @@ import Testing
         ("README.md", 2, ["● enter", "canal-walk@2026-05-02T13:20:00.000Z", "Royal Palace"]),
         ("Sources/Program/Daemon/Daemon.docc/TheDaemon.md", 1, ["● enter"]),
         (
-            "Sources/Program/Daemon/Daemon.docc/Recordings.md", 8,
+            "Sources/Program/Daemon/Daemon.docc/Recordings.md", 9,
             ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported"]
         ),
     ])

@@ -35,7 +35,7 @@ import Testing
         _ = try await Command.run(
             "sight", "add", "Mill", "--at", "52,5", "--description", "Old.", "--yes", "--store", folder.file("store"))
         for words in [
-            ["trip", "import", folder.path], ["photo", "add", folder.path, "--subject", "sight/mill"],
+            ["photo", "add", folder.path, "--subject", "sight/mill"],
             ["trip", "export", "--all", "-o", folder.path], ["sight", "import", folder.path],
         ] {
             let outcome = try await Command.run(words + ["--store", folder.file("store")])

@@ -55,6 +55,8 @@ public enum TripExport {
 
     /// Writes the trips of a query that have ended, oldest first.
     ///
+    /// All trips of a store that has none are a file without trips.
+    ///
     /// - Parameter tolerance: Points within this distance of the line drawn without them are omitted; see
     ///   `TraceSimplifier`.
     /// - Throws: ``Failure`` before anything is written, `StoreError`, and what `write` throws.
@@ -63,7 +65,7 @@ public enum TripExport {
         to write: ([UInt8]) throws -> Void
     ) throws {
         let trips = try store.trips(query).filter { $0.summary.end != nil }
-        guard !trips.isEmpty else { throw Failure.noTrips }
+        guard !trips.isEmpty || query == TripQuery() else { throw Failure.noTrips }
         try self.write(trips, as: format, from: Source(.store(store), tolerance), to: write)
     }
 

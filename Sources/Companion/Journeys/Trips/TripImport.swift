@@ -26,6 +26,8 @@ actor TripImport {
         ///
         /// Only the value in the first part counts.
         var isSparse: Bool
+        /// The visits that the recording tells, which become stops.
+        var visits: [StopSummary]
         /// Whether this is the last part of the recording.
         var isLast: Bool
     }
@@ -105,6 +107,13 @@ actor TripImport {
                     let isAdded = try await editor.change { db, _ in try Travels.add(stop, ofTrip: isOfTrip, to: db) }
                     if isAdded { report.stops += 1 } else { report.knownStops += 1 }
                 }
+            }
+            if !part.visits.isEmpty {
+                let added = try await editor.change { [visits = part.visits] db, _ in
+                    try visits.count { try Travels.add($0, ofTrip: false, to: db) }
+                }
+                report.stops += added
+                report.knownStops += part.visits.count - added
             }
             pending.next += 1
             pending.touched = .now

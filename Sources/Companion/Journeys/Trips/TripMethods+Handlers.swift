@@ -97,6 +97,7 @@ extension TripMethods {
 
     /// Returns the trips of a query that have ended, oldest first.
     private static func trips(_ query: TripQuery, in db: Database) throws -> [RecordedTrip] {
+        let isOfAll = query == TripQuery()
         var query = query
         // Each device has at most one trip that has not ended.
         query.limit = largestExport + 1 + (try Devices.all(in: db).count)
@@ -105,7 +106,7 @@ extension TripMethods {
             throw Refusal.invalid(
                 "from", "selects, together with to, more than \(largestExport) trips; choose a shorter period")
         }
-        guard !trips.isEmpty else { throw Refusal.notFound("No trip that began in that period has ended.") }
+        guard !trips.isEmpty || isOfAll else { throw Refusal.notFound("No trip that began in that period has ended.") }
         return trips
     }
 

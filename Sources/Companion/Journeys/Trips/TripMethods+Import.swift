@@ -33,7 +33,7 @@ extension TripMethods {
                     """),
                 Parameter<Bool>.optional(
                     "more", .boolean, default: false,
-                    "Whether another part follows on this connection; false by default."),
+                    "Whether another part follows on this connection; false by default."), Self.visits,
                 answers: TripImport.Report.shape, errors: [.conflict, .invalidValue, .unavailable], right: .change,
                 handler: takePart)
         ]
@@ -41,11 +41,12 @@ extension TripMethods {
 
     @Sendable private func takePart(
         _ call: Call<Principal>, device: String, points: [Fix], number: Int, stops: [ImportedStop]?,
-        isSparse: Bool, isMore: Bool
+        isSparse: Bool, isMore: Bool, visits: [ImportedStop]?
     ) async throws -> TripImport.Report {
         let part = TripImport.Part(
             connection: call.caller.number, device: device, number: number, fixes: points,
-            stops: stops?.map { $0.summary(of: device) }, isSparse: isSparse, isLast: !isMore)
+            stops: stops?.map { $0.summary(of: device) }, isSparse: isSparse,
+            visits: visits?.map { $0.summary(of: device) } ?? [], isLast: !isMore)
         return try await tripImport.take(part, policy: await liveState.policy(), now: now())
     }
 
@@ -59,22 +60,31 @@ extension TripMethods {
         return fixes
     }
 
-    private static let stops = Parameter<[JSONValue]?>.optional(
+    private static let stops = imported(
         "stops",
-        .array(
-            of: .object([
-                .required("start", .time, "The time of the arrival."),
-                .required("end", .time, "The time of the departure."),
-                .required("lat", .latitude, "Degrees north."),
-                .required("lon", .longitude, "Degrees east."),
-            ]), count: 0...maximumStops),
         "Only with part 0, for a trip that was exported: the stops on it. The trip is then stored as it is, from "
-            + "its first point to its last."
-    ).map { values throws(Refusal) -> [ImportedStop]? in
-        guard let values else { return nil }
-        var stops: [ImportedStop] = []
-        for value in values { stops.append(try ImportedStop(value)) }
-        return stops
+            + "its first point to its last.")
+
+    private static let visits = imported(
+        "visits",
+        "Visits that the recording tells. Each becomes a stop, unless the device was on a trip or another stop then.")
+
+    private static func imported(_ name: String, _ doc: String) -> Parameter<[ImportedStop]?> {
+        Parameter<[JSONValue]?>.optional(
+            name,
+            .array(
+                of: .object([
+                    .required("start", .time, "The time of the arrival."),
+                    .required("end", .time, "The time of the departure."),
+                    .required("lat", .latitude, "Degrees north."),
+                    .required("lon", .longitude, "Degrees east."),
+                ]), count: 0...maximumStops), doc
+        ).map { values throws(Refusal) -> [ImportedStop]? in
+            guard let values else { return nil }
+            var stops: [ImportedStop] = []
+            for value in values { stops.append(try ImportedStop(value, field: name)) }
+            return stops
+        }
     }
 }
 
@@ -84,7 +94,7 @@ private struct ImportedStop: Sendable {
     let end: Timestamp
     let place: Coordinate
 
-    init(_ value: JSONValue) throws(Refusal) {
+    init(_ value: JSONValue, field: String) throws(Refusal) {
         func time(_ name: String) -> Timestamp? {
             value[name].flatMap { String(json: $0) }.flatMap { Timestamp(rfc3339: $0) }
         }
@@ -94,7 +104,7 @@ private struct ImportedStop: Sendable {
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else {
             throw Refusal.invalid(
-                "stops", "must each have a start, an end that is not before the start, and a valid position")
+                field, "must each have a start, an end that is not before the start, and a valid position")
         }
         (self.start, self.end, self.place) = (start, end, place)
     }

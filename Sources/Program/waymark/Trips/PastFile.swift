@@ -1,17 +1,17 @@
 import Daemon
+import Histories
 import Positioning
 import Receivers
 import Time
 
-/// A recording on a disk whose trips are to be imported.
-///
-/// It is read twice: first to its end, before anything is written, and then to send it.
-struct PastFile {
+/// A recording in GPX or NMEA whose trips are to be imported.
+struct PastFile: PastSource {
     let path: String
-    /// What was assumed about it, each as a clause.
     private(set) var notices: [String] = []
-    /// What the reader left out; the importer adds what it rejects.
     private(set) var leftOut = LeftOut()
+    private(set) var contents = PastContents()
+    let hasPlaces = true
+    let mustTellOfJourney = true
 
     /// The device to use if the recording names none.
     private let device: String
@@ -26,6 +26,10 @@ struct PastFile {
 
     /// The time between two points, in milliseconds, from which they are minutes apart.
     private static let sparse: Int64 = 180_000
+    /// What is said of a recording whose points are minutes apart.
+    static let sparseNotice =
+        "most of its points are minutes apart, so its trips are found by the places alone, and their lengths are those of "
+        + "straight lines"
 
     /// Reads a recording to its end.
     ///
@@ -53,6 +57,7 @@ struct PastFile {
                         continue
                     }
                     hasTime = true
+                    contents.survey.add(.fix(fix))
                     if let last, time != last {
                         if abs(time.milliseconds(since: last)) < Self.sparse { near += 1 } else { far += 1 }
                     }
@@ -69,12 +74,15 @@ struct PastFile {
             sorts = !isExport && recording.needsSorting
             isSparse = !isExport && far > near
             leftOut.read = recording.read
+            let withoutTime = leftOut.reasons[FixGate.Rejection.noTime.rawValue]
+            if withoutTime > 0 { contents.dropped[DroppedPoint.noTime.rawValue] = withoutTime }
+            contents.files = [
+                PastContents.File(name: path, format: recording.format.rawValue, points: contents.survey.points)
+            ]
             guard !isExport else { return }
             notices = recording.notices
             if isSparse {
-                notices.append(
-                    "most of its points are minutes apart, so its trips are found by the places alone, and their lengths are "
-                        + "those of straight lines")
+                notices.append(Self.sparseNotice)
             }
             leftOut.reasons.add(recording.dropped)
             leftOut.first = recording.firstDropped.map { LeftOut.First(TidyRecording.future, at: $0) }
@@ -83,12 +91,10 @@ struct PastFile {
         }
     }
 
-    /// Passes its points to `body` in parts of at most `most` points; the last part of a recording may be empty.
+    /// Passes its points to `body` in parts.
     ///
     /// In a document of exported trips, each trip is a recording of the device that made it. A file with tracks of
     /// several devices has a recording of each.
-    ///
-    /// - Throws: ``FileFailure`` if the file can no longer be read, and the errors of `body`.
     nonisolated(nonsending) mutating func forEachPart(
         of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws {

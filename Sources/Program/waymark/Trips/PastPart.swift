@@ -1,4 +1,5 @@
 import Geodesy
+import Histories
 import Journeys
 import Positioning
 import RPC
@@ -10,6 +11,8 @@ struct PastPart {
     private var points: [JSONValue] = []
     /// The stops on an exported trip; `nil` if trips and stops have to be found.
     private var stops: [JSONValue]?
+    /// The visits that a history tells; `nil` if there are none in this part.
+    private var visits: [JSONValue]?
     private var isLast = false
     /// Whether the points of the recording are minutes apart.
     private let isSparse: Bool
@@ -48,6 +51,27 @@ struct PastPart {
         return full
     }
 
+    /// Adds visits, of which as many stay in this part as it can have.
+    ///
+    /// - Returns: The parts to send before this one.
+    mutating func addVisits(_ more: [HistoryVisit]) -> [PastPart] {
+        var full: [PastPart] = []
+        for start in stride(from: 0, to: more.count, by: TripMethods.maximumStops) {
+            if visits != nil {
+                full.append(self)
+                number += 1
+                points.removeAll(keepingCapacity: true)
+            }
+            visits = more[start...].prefix(TripMethods.maximumStops).map { visit in
+                [
+                    "start": .string(visit.start.description), "end": .string(visit.end.description),
+                    "lat": .number(visit.coordinate.latitude), "lon": .number(visit.coordinate.longitude),
+                ]
+            }
+        }
+        return full
+    }
+
     /// Whether this is the last part of its recording.
     var isEnd: Bool { isLast }
 
@@ -62,7 +86,8 @@ struct PastPart {
     func parameters(device: String) -> JSONObject {
         JSONObject(present: [
             "device": .string(device), "points": .array(points), "part": .integer(Int64(number)),
-            "stops": stops.map { .array($0) }, "sparse": isSparse && number == 0 ? true : nil, "more": .bool(!isLast),
+            "stops": stops.map { .array($0) }, "visits": visits.map { .array($0) },
+            "sparse": isSparse && number == 0 ? true : nil, "more": .bool(!isLast),
         ])
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import Geodesy
+import Histories
 import Journeys
 import Positioning
 import RPC
@@ -12,19 +13,24 @@ extension TripCommand {
     /// The command `waymark trip import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Imports recordings as past trips.",
+            commandName: "import", abstract: "Imports recordings and location histories as past trips.",
             discussion: """
-                The trips are found by the same rules as live ones. The tracks and points of a \
+                The kind of a file is found from its content: GPX, NMEA, FIT, TCX, KML, IGC, CSV, GeoJSON, Google's \
+                Records.json, months and Timeline.json, OwnTracks, Overland, Polarsteps; also within .gz, .zip and \
+                folders. The trips are found by the same rules as live ones. The tracks and points of a \
                 file are sorted by time first if they need it. Those in a GPX file of "trip export" are kept as \
-                they are, each with its device. No events are emitted for them, and the current position of the device \
+                they are, each with its device. Visits become stops. No events are emitted for them, and the current \
+                position of the device \
                 does not change. A trip that exists already is not imported again, and a trip during which the device \
-                was on another trip is left out. If one file is damaged, nothing is imported.
+                was on another trip is left out. If one file is damaged, nothing is imported. Of a folder or an archive, \
+                what can be read is imported, the rest is listed, and the exit status is 2.
                 """,
             examples: [
-                "waymark trip import walk.gpx --device boat"
+                "waymark trip import walk.gpx --device boat",
+                "waymark trip import takeout.zip --device phone",
             ])
 
-        @Argument(help: ArgumentHelp("GPX or NMEA files.", valueName: "file"))
+        @Argument(help: ArgumentHelp("Files, folders or archives.", valueName: "file"))
         var files: [String]
 
         @Option(
@@ -49,10 +55,10 @@ extension TripCommand {
 
         func run() async throws {
             try await Failure.printing { output in
-                var recordings: [PastFile] = []
+                var recordings: [any PastSource] = []
                 for file in files {
                     do throws(FileFailure) {
-                        recordings.append(try PastFile(path: file, device: device, date: date))
+                        recordings.append(try source(of: file))
                     } catch {
                         Failure.report(error.file, error.error)
                     }
@@ -62,20 +68,51 @@ extension TripCommand {
                     throw Failure.exit
                 }
                 var counts = Counts()
+                for recording in recordings { counts.contents.add(recording.contents) }
                 var isEmpty = false
                 try await source.change(makesStore: true) { responder in
                     for recording in recordings {
                         let found = try await send(recording, to: responder, &counts) { trip in
                             try output.line(json ? trip.line : Self.line(trip))
                         }
-                        isEmpty = isEmpty || !found
+                        isEmpty = isEmpty || !found && recording.mustTellOfJourney
                     }
                 }
                 for line in json ? [counts.json.line] : counts.lines.map({ Array($0.utf8) }) { try output.line(line) }
-                if isEmpty {
-                    try output.flush()
-                    throw Failure.exit
+                for file in counts.contents.skipped where file.isDamaged {
+                    Failure.note("waymark: \(file.name): \(file.reason)")
                 }
+                let isIncomplete = counts.contents.skipped.contains(where: \.isDamaged)
+                if isEmpty || isIncomplete {
+                    try output.flush()
+                    throw isEmpty ? Failure.exit : Self.incomplete
+                }
+            }
+        }
+
+        /// The exit code of an import that has left out damaged files of a folder or an archive.
+        private static let incomplete = ExitCode(2)
+
+        /// Reads a file to its end; what it is, its first bytes tell.
+        private func source(of path: String) throws(FileFailure) -> any PastSource {
+            guard path != "-", !HistorySource.isFolder(at: path) else {
+                return path == "-"
+                    ? try PastFile(path: path, device: device, date: date) : try PastHistory(path: path, device: device)
+            }
+            let signature: HistorySignature
+            do throws(RecordingError) {
+                signature = try HistorySource.signature(at: path)
+            } catch {
+                // A log may begin with noise.
+                do throws(FileFailure) {
+                    return try PastFile(path: path, device: device, date: date)
+                } catch _ {
+                    throw FileFailure(file: path, error: error)
+                }
+            }
+            return switch signature {
+            case .nmea, .history(.gpx): try PastFile(path: path, device: device, date: date)
+            default: try PastHistory(path: path, device: device)
             }
         }
 
@@ -83,7 +120,8 @@ extension TripCommand {
         ///
         /// - Returns: Whether anything came of it.
         private nonisolated(nonsending) func send(
-            _ file: PastFile, to responder: any Responder, _ counts: inout Counts, _ told: (JSONValue) throws -> Void
+            _ file: any PastSource, to responder: any Responder, _ counts: inout Counts,
+            _ told: (JSONValue) throws -> Void
         ) async throws -> Bool {
             let progress = Progress()
             defer { progress.clear() }
@@ -116,7 +154,7 @@ extension TripCommand {
             leftOut.reasons.add(rejected.reasons)
             leftOut.first = [leftOut.first, rejected.first].compactMap(\.self)
                 .min { $0.time ?? .earliest < $1.time ?? .earliest }
-            if !leftOut.reasons.isEmpty { leftOut.locateFirst(in: file.path, date: date) }
+            if !leftOut.reasons.isEmpty, file.hasPlaces { leftOut.locateFirst(in: file.path, date: date) }
             counts.add(leftOut, of: file.path)
             for notice in recording.notices { tell(notice, of: file.path, in: &counts) }
             if hasFound {
@@ -167,6 +205,8 @@ extension TripCommand {
 
         private struct Counts {
             var stops = 0
+            /// What the files contain.
+            var contents = PastContents()
             var notices: [(file: String, text: String)] = []
             private var files = 0
             private var leftOut = LeftOut()
@@ -200,9 +240,10 @@ extension TripCommand {
                     "type": "summary", "added": .integer(Int64(number("added"))),
                     "known": .integer(Int64(number("known"))),
                     "overlapping": .integer(Int64(number("overlapping"))), "stops": .integer(Int64(stops)),
-                    "files": .integer(Int64(files)), "read": .integer(Int64(leftOut.read)),
-                    "kept": .integer(Int64(leftOut.used)), "rejected": .object(reasons),
+                    "read": .integer(Int64(leftOut.read)), "kept": .integer(Int64(leftOut.used)),
+                    "rejected": .object(reasons),
                 ]
+                contents.addMembers(to: &json)
                 json["first_rejected"] = first
                 json["notices"] = .array(notices.map { ["file": .string($0.file), "text": .string($0.text)] })
                 return .object(json)

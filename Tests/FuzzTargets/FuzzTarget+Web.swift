@@ -134,7 +134,7 @@ extension FuzzTarget {
         let source: (any TileSource)? = isDatabase ? try? MBTilesFile(path) : try? PMTilesFile(path)
         guard let source else { return }
         demand(source.zooms.lowerBound >= 0 && source.zooms.upperBound <= TilePlace.deepest, "zoom levels of no map")
-        demand(source.attribution?.utf8.count ?? 0 <= 4096 * 3, "an attribution without bounds")
+        demand(source.metadata.attribution?.utf8.count ?? 0 <= 4096 * 3, "an attribution without bounds")
         for parts in [["0", "0", "0"], ["1", "1", "1"], ["1", "0", "0"]] {
             guard let place = TilePlace(parts[...]), let tile = try? source.tile(place) else { continue }
             demand(tile.count <= Tiles.largest, "a tile without bounds")

@@ -164,7 +164,7 @@ import Testing
         late[10] = 1
         for (bytes, reason) in [
             (Array("nonsense".utf8), "it is neither PMTiles nor MBTiles"), (old, "it has PMTiles version 2"),
-            (try Self.archive([(0, "world")], type: 1), "its tiles are not images"),
+            (try Self.archive([(0, "world")], type: 6), "its tiles are neither images nor vectors (type 6)"),
             (Array(good.prefix(100)), "it is truncated"),
             (Array(good.prefix(130)), "it is truncated"), (damaged, "a directory in it is damaged"),
             (late, "its root directory does not end within the first 16384 bytes"),

@@ -7,7 +7,7 @@ import Synchronization
 final class PMTilesFile: TileSource {
     let type: String
     let zooms: ClosedRange<Int>
-    let attribution: String? = nil
+    let metadata: TileMetadata
     private let file: FileCalls.OpenFile
     private let header: PMTilesHeader
     private let root: [PMTilesEntry]
@@ -30,10 +30,13 @@ final class PMTilesFile: TileSource {
         size = try calls.status(file).size
         header = try PMTilesHeader(try calls.read(file, from: 0, count: PMTilesHeader.length))
         guard let type = header.mediaType else {
-            throw WebError("its tiles are not images (type \(header.tileType)); only images are supported")
+            throw WebError(
+                "its tiles are neither images nor vectors (type \(header.tileType)); only these are supported")
         }
-        guard header.tileCompression <= 1 else {
-            throw WebError("its tiles are compressed in addition to their image format; store them without compression")
+        guard header.tileCompression <= (type == TileMetadata.vectorType ? 2 : 1) else {
+            throw WebError(
+                "its tiles are compressed in another way than gzip, or are images that are compressed once more; store "
+                    + "them without compression")
         }
         self.type = type
         zooms = header.zooms
@@ -41,6 +44,7 @@ final class PMTilesFile: TileSource {
             throw WebError("its root directory does not end within the first \(Self.rootEnd) bytes")
         }
         root = try Self.directory(header.root, in: file, of: size, header)
+        metadata = try Self.metadata(of: header, in: file, of: size)
         self.file = file
     }
 
@@ -71,21 +75,43 @@ final class PMTilesFile: TileSource {
         return entries
     }
 
+    /// Reads what the file says about itself; pictures need none of it.
+    private static func metadata(
+        of header: PMTilesHeader, in file: borrowing FileCalls.OpenFile, of size: Int
+    ) throws -> TileMetadata {
+        var metadata = TileMetadata()
+        metadata.setBounds(header.bounds)
+        guard header.mediaType == TileMetadata.vectorType, !header.metadata.isEmpty else { return metadata }
+        guard header.metadata.upperBound <= size else {
+            throw WebError("it is truncated: its metadata lie beyond its end")
+        }
+        guard header.metadata.count <= TileMetadata.largest else { throw WebError("its metadata are too large") }
+        let bytes = try FileCalls().read(file, from: header.metadata.lowerBound, count: header.metadata.count)
+        try metadata.add(json: try plain(bytes, header, atMost: TileMetadata.largest, "its metadata are"))
+        return metadata
+    }
+
+    private static func plain(
+        _ bytes: [UInt8], _ header: PMTilesHeader, atMost most: Int, _ subject: String
+    ) throws -> [UInt8] {
+        switch header.compression {
+        case 1: return bytes
+        case 2:
+            guard let plain = try? Gzip.expanded(bytes, atMost: most) else {
+                throw WebError("\(subject) damaged or too large")
+            }
+            return plain
+        default: throw WebError("\(subject) compressed, but not with gzip")
+        }
+    }
+
     private static func directory(
         _ place: Range<Int>, in file: borrowing FileCalls.OpenFile, of size: Int, _ header: PMTilesHeader
     ) throws -> [PMTilesEntry] {
         guard place.upperBound <= size else { throw WebError("it is truncated: a directory lies beyond its end") }
         guard place.count <= largestDirectory else { throw WebError("a directory in it is too large") }
         let bytes = try FileCalls().read(file, from: place.lowerBound, count: place.count)
-        switch header.compression {
-        case 1: return try PMTilesEntry.read(bytes)
-        case 2:
-            guard let plain = try? Gzip.expanded(bytes, atMost: largestDirectory) else {
-                throw WebError("a directory in it is damaged or too large")
-            }
-            return try PMTilesEntry.read(plain)
-        default: throw WebError("its directories are compressed, but not with gzip")
-        }
+        return try PMTilesEntry.read(try plain(bytes, header, atMost: largestDirectory, "a directory in it is"))
     }
 }
 
@@ -129,13 +155,17 @@ struct PMTilesHeader: Equatable {
     static let length = 127
     /// The bytes of the root directory in the file.
     let root: Range<Int>
+    /// The bytes of the JSON metadata in the file.
+    let metadata: Range<Int>
     /// The bytes of the leaf directories in the file.
     let leaves: Range<Int>
     /// The bytes of the tiles in the file.
     let tiles: Range<Int>
     /// The compression of directories: 1 is none, 2 is gzip.
     let compression: UInt8
-    /// The compression of tiles: 0 is unknown, 1 is none.
+    /// The area with tiles, as west, south, east and north in degrees; it is checked where it is used.
+    let bounds: [Double]
+    /// The compression of tiles: 0 is unknown, 1 is none, 2 is gzip.
     let tileCompression: UInt8
     /// The format of the tiles; see ``mediaType``.
     let tileType: UInt8
@@ -162,6 +192,7 @@ struct PMTilesHeader: Equatable {
             return begin..<begin + count
         }
         root = try range(8)
+        metadata = try range(24)
         leaves = try range(40)
         tiles = try range(56)
         (compression, tileCompression, tileType) = (bytes[97], bytes[98], bytes[99])
@@ -170,11 +201,16 @@ struct PMTilesHeader: Equatable {
             throw WebError("its zoom levels are invalid")
         }
         zooms = lowest...highest
+        bounds = [102, 106, 110, 114].map { place in
+            let number = bytes[place..<place + 4].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+            return Double(Int32(bitPattern: number)) / 1e7
+        }
     }
 
-    /// The media type of the tiles; `nil` if they are not pictures.
+    /// The media type of the tiles; `nil` if they are neither pictures nor vectors.
     var mediaType: String? {
         switch tileType {
+        case 1: TileMetadata.vectorType
         case 2: "image/png"
         case 3: "image/jpeg"
         case 4: "image/webp"

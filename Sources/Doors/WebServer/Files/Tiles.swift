@@ -3,19 +3,64 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOPosix
+import RPC
 import Store
 import TextCoding
 
-/// A file of map tiles that are pictures.
+/// A file of map tiles: pictures, or vectors that the browser draws.
 protocol TileSource: Sendable {
     /// The media type of the tiles.
     var type: String { get }
     /// The zoom levels in the file.
     var zooms: ClosedRange<Int> { get }
-    /// The attribution of the map, as the file states it.
-    var attribution: String? { get }
+    /// What the file says about itself.
+    var metadata: TileMetadata { get }
     /// Returns the bytes of a tile; `nil` if the file does not have it.
     func tile(_ place: TilePlace) throws -> [UInt8]?
+}
+
+/// What a file of map tiles says about itself.
+struct TileMetadata: Hashable, Sendable {
+    /// The attribution of the map.
+    var attribution: String?
+    /// The area with tiles, as west, south, east and north in degrees.
+    var bounds: [Double]?
+    /// The names of the layers of vector tiles, which tell their schema; empty for pictures.
+    var layers: [String] = []
+
+    /// The media type of vector tiles.
+    static let vectorType = "application/vnd.mapbox-vector-tile"
+    /// The largest metadata in bytes; those of OpenMapTiles take some 10 KB.
+    static let largest = 1 << 20
+    /// The most layers; the schemas that are known have some twenty.
+    private static let mostLayers = 256
+    /// The longest name of a layer and the longest attribution, in bytes.
+    private static let (longestName, longestText) = (256, 4096)
+
+    /// Adds what the JSON metadata of a file says: `vector_layers` and `attribution`.
+    mutating func add(json bytes: [UInt8]) throws(WebError) {
+        guard let json = try? JSONValue(parsing: bytes.span), case .object = json else {
+            throw WebError("its metadata is not a JSON object")
+        }
+        if case .string(let text)? = json["attribution"], text.utf8.count <= Self.longestText, attribution == nil {
+            attribution = text
+        }
+        guard case .array(let described)? = json["vector_layers"] else { return }
+        guard described.count <= Self.mostLayers else { throw WebError("it has more than \(Self.mostLayers) layers") }
+        layers = described.compactMap { layer in
+            guard case .string(let id)? = layer["id"], id.utf8.count <= Self.longestName else { return nil }
+            return id
+        }
+    }
+
+    /// Sets the area from degrees, if they are those of an area.
+    mutating func setBounds(_ degrees: [Double]) {
+        guard degrees.count == 4, (-180...180).contains(degrees[0]), (-90...90).contains(degrees[1]),
+            (-180...180).contains(degrees[2]), (-90...90).contains(degrees[3]), degrees[1] < degrees[3],
+            degrees[0] != degrees[2]
+        else { return }
+        bounds = degrees
+    }
 }
 
 /// The position of a tile: its zoom level, and its column and row counted from the north-west.
@@ -96,12 +141,16 @@ struct Tiles: Sendable {
         let tag = "\"\(tag)-\(place.zoom)-\(place.column)-\(place.row)\""
         var fields: HTTPFields = [.eTag: tag, .cacheControl: "public, max-age=86400"]
         guard let bytes = try? await NIOThreadPool.singleton.runIfActive({ try source.tile(place) }) else {
-            return Self.none
+            // Where a vector map has no tile there is nothing to draw, which is no fault.
+            return source.type == TileMetadata.vectorType ? Answer(.noContent, fields) : Self.none
         }
         if let known = request.headerFields[.ifNoneMatch], ServedFile.matches(known, tag) {
             return Answer(.notModified, fields)
         }
         fields[.contentType] = source.type
+        if source.type == TileMetadata.vectorType, bytes.starts(with: [0x1F, 0x8B]) {
+            fields[.contentEncoding] = "gzip"
+        }
         return Answer(.ok, fields, ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
@@ -114,9 +163,23 @@ struct Tiles: Sendable {
             json.key("tiles")
             if source == nil { json.null() } else { json.string("/tiles/{z}/{x}/{y}") }
             json.key("attribution")
-            if let words = settings.attribution ?? source?.attribution { json.string(words) } else { json.null() }
+            if let words = settings.attribution ?? source?.metadata.attribution {
+                json.string(words)
+            } else {
+                json.null()
+            }
             json.member("min_zoom", source?.zooms.lowerBound)
             json.member("max_zoom", source?.zooms.upperBound)
+            if let bounds = source?.metadata.bounds {
+                json.array("bounds") { json in
+                    for degrees in bounds { json.number(degrees, decimals: 7) }
+                }
+            }
+            if let layers = source?.metadata.layers, !layers.isEmpty {
+                json.array("vector_layers") { json in
+                    for layer in layers { json.object { json in json.member("id", layer) } }
+                }
+            }
             guard let provider = settings.provider else {
                 json.key("provider")
                 return json.null()
@@ -142,7 +205,7 @@ extension WebSettings {
 struct MBTilesFile: TileSource {
     let type: String
     let zooms: ClosedRange<Int>
-    let attribution: String?
+    let metadata: TileMetadata
     private let database: ForeignDatabase
     private let layout: Layout
 
@@ -169,7 +232,15 @@ struct MBTilesFile: TileSource {
             self.layout = layout
             type = try Self.type(of: Self.metadata("format", in: database))
             zooms = try Self.zooms(of: database, in: layout.places)
-            attribution = try Self.metadata("attribution", in: database)
+            var metadata = TileMetadata()
+            metadata.attribution = try Self.metadata("attribution", in: database)
+            if let bounds = try Self.metadata("bounds", in: database) {
+                metadata.setBounds(bounds.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) })
+            }
+            if let json = try Self.metadata("json", longest: TileMetadata.largest, in: database) {
+                try metadata.add(json: Array(json.utf8))
+            }
+            self.metadata = metadata
         } catch let error as WebError {
             throw error
         } catch {
@@ -200,12 +271,14 @@ struct MBTilesFile: TileSource {
     }
 
     /// Returns a text in the metadata; `nil` if there is none of that name.
-    private static func metadata(_ name: String, in database: ForeignDatabase) throws -> String? {
+    private static func metadata(
+        _ name: String, longest: Int = longestText, in database: ForeignDatabase
+    ) throws -> String? {
         switch try database.firstRow("SELECT value FROM metadata WHERE name = ?", [.text(name)])?.first {
         case nil, .null?: return nil
         case .text(let text)?:
-            guard text.utf8.count <= longestText else {
-                throw WebError("the value of \"\(name)\" in its metadata is longer than \(longestText) bytes")
+            guard text.utf8.count <= longest else {
+                throw WebError("the value of \"\(name)\" in its metadata is longer than \(longest) bytes")
             }
             return text
         case let other?: throw WebError("the value of \"\(name)\" in its metadata is \(other.type), not a text")
@@ -217,9 +290,11 @@ struct MBTilesFile: TileSource {
         case "png": return "image/png"
         case "jpg", "jpeg": return "image/jpeg"
         case "webp": return "image/webp"
+        case "pbf", "mvt": return TileMetadata.vectorType
         case let format:
             throw WebError(
-                "the format of its tiles is \(format?.prefix(40) ?? "missing"); only png, jpg and webp are supported")
+                "the format of its tiles is \(format?.prefix(40) ?? "missing"); only pbf, png, jpg and webp are supported"
+            )
         }
     }
 

@@ -20,7 +20,9 @@ class Browser:
         self.base = base
         options = Options()
         for argument in [
-            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars",
+            # Maps are drawn by WebGL, here without a graphics card.
+            "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
             "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--lang={language}",
             f"--window-size={size[0]},{size[1]}",
         ]:
@@ -90,12 +92,38 @@ class Browser:
     def see_no(self, text, within="body"):
         self.until(lambda: text not in self.driver.find_element(By.CSS_SELECTOR, within).text, f"no {text!r}")
 
+    def map(self, script, *arguments):
+        """Runs a script with `view`, the first map of the page; returns nothing while it is not drawn."""
+        return self.driver.execute_script(
+            "const view = document.querySelector('.map')?.view; if (!view?.gl?.style?._loaded) return null; " + script, *arguments)
+
+    def lines(self, kind):
+        """Returns the lines of a kind on the map, each as a list of its parts."""
+        return self.map("return view.shapes.of(arguments[0])", kind)
+
+    def count(self, layer):
+        """Returns the number of features that the map shows of a layer, whatever files of tiles have it."""
+        return self.map("""
+            const name = arguments[0], layers = view.gl.getLayersOrder().filter((id) => id === name || id.startsWith(`${name} tiles`));
+            if (!layers.length) return 0;
+            return view.gl.getLayer(layers[0]).type === 'background' ? 1 : view.gl.queryRenderedFeatures({layers}).length;""", layer)
+
+    def drawn(self, layer, patience=20):
+        """Waits until the map has drawn all, and one of its layers has something to show; returns the number of features."""
+        self.until(lambda: self.map("return view.gl.loaded() && !view.gl.isMoving()"), "the map", patience)
+        return self.until(lambda: self.count(layer), f"the layer {layer}", patience)
+
     def press(self, label, within="body", nth=0):
         """Presses the button or link with a name, as a screen reader reads it."""
         def look():
-            found = [
-                element for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a, {within} summary")
-                if element.is_displayed() and label in (element.accessible_name, element.text.strip())]
+            found = []
+            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a, {within} summary"):
+                try:
+                    if element.is_displayed() and label in (element.accessible_name, element.text.strip()):
+                        found.append(element)
+                except StaleElementReferenceException:
+                    # A page that follows a device replaces some elements at any time.
+                    continue
             return found[nth] if len(found) > nth else None
         element = self.until(look, f"a button {label!r}")
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)

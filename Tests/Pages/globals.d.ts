@@ -1,3 +1,3 @@
 /** The globals that the scripts of the libraries define. */
-interface Window { L: any; Chart: any }
+interface Window { maplibregl: any; Chart: any }
 interface Array<T> { at(index: number): T | undefined }

@@ -80,7 +80,7 @@ def first_view(runs=7, factor=4):
         begin = time.monotonic()
         window.driver.get(made.base + "/")
         window.until(lambda: window.driver.execute_script(
-            "return document.querySelector('main h1') && document.querySelector('.leaflet-container') ? 1 : 0"), "the map", 30)
+            "return document.querySelector('main h1') && document.querySelector('.map')?.view?.gl?.loaded() ? 1 : 0"), "the map", 30)
         seen = time.monotonic() - begin
         paint = window.driver.execute_script(
             "return performance.getEntriesByName('first-contentful-paint').map(entry => entry.startTime)[0] || 0")

@@ -105,7 +105,8 @@ class Journey(PageTest):
         pause, rest = lists["Unplanned stops"]
         self.assertTrue("10:05 AM" in pause and pause.endswith("5 min") and "10:10 AM" in rest, lists)
         # The map shows the planned and the travelled way.
-        for mark, count in {"path.way-plan": 1, "path.way": 3, ".pin-passed": 5, ".pin-location": 1, ".pin-stop": 2}.items():
+        self.assertEqual({kind: len(window.lines(kind)) for kind in ("way-plan", "way")}, {"way-plan": 1, "way": 3})
+        for mark, count in {".pin-passed": 5, ".pin-location": 1, ".pin-stop": 2}.items():
             self.assertEqual(len(window.all(f".map {mark}")), count, mark)
         self.restart()
         self.assertEqual(self.journey(window, plan), shown)

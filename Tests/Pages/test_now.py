@@ -20,7 +20,7 @@ class Now(PageTest):
         window = self.window("bob")
         window.open("/now")
         window.until(lambda: window.all(".map .pin-sight, .map .cluster"), "pins")
-        window.until(lambda: window.all(".map path.land"), "the land, drawn from here")
+        window.drawn("sea")
 
     def test_follows_the_device_and_its_events(self):
         window = self.window("bob")
@@ -80,7 +80,11 @@ class Now(PageTest):
         window = self.window("bob")
         window.open("/now")
         count = len(self.call("bob", "sights.list", limit=500)["sights"])
-        press = "const map = document.querySelector('.map'); const box = map.getBoundingClientRect(); map.dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, clientX: box.left + 60, clientY: box.top + 60}))"
+        press = """
+            const map = document.querySelector('.map canvas'), box = map.getBoundingClientRect();
+            for (const type of ['mousedown', 'contextmenu', 'mouseup']) map.dispatchEvent(
+              new MouseEvent(type, {bubbles: true, button: 2, clientX: box.left + 60, clientY: box.top + 60}));"""
+        window.drawn("sea")
         window.driver.execute_script(press)
         window.press("Cancel", "dialog")
         self.assertEqual(len(self.call("bob", "sights.list", limit=500)["sights"]), count)

@@ -34,7 +34,7 @@ class Sharing(PageTest):
             expected = list(names.values())[4 - seen:]
             rows = window.until(window.rows, "locations")
             self.assertEqual([name for name in names.values() if any(name in row for row in rows)], expected, who)
-            window.until(lambda: len(window.all(".map .leaflet-marker-icon")) == seen, f"{seen} pins")
+            window.until(lambda: len(window.all(".map .pin")) == seen, f"{seen} pins")
             self.assertFalse([name for name in names.values() if name not in expected and name in window.driver.page_source], who)
 
     def test_a_friend_who_is_asked_is_a_member_after_confirming__MT_12(self):

@@ -57,7 +57,7 @@ async function start() {
   // Load everything that the first view needs in parallel.
   const asked = call('people.whoami');
   asked.catch(() => {});
-  if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.leaflet()).catch(() => {});
+  if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.prepareMap()).catch(() => {});
   await loadTexts();
   side.setAttribute('aria-label', t('nav'));
   foot.setAttribute('aria-label', t('nav'));

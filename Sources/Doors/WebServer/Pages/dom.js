@@ -60,7 +60,7 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
-const icons = {
+export const icons = {
   now: 'M12 3l7 17-7-4-7 4z',
   trips: 'M6 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8 17h7a3.5 3.5 0 0 0 0-7H9a3.5 3.5 0 0 1 0-7h7',
   plans: 'M4 6l5-2 6 2 5-2v14l-5 2-6-2-5 2zM9 4v14M15 6v14',

@@ -3,7 +3,7 @@ import { h, fill } from './dom.js';
 import { t } from './texts.js';
 import { call, read, Refused } from './rpc.js';
 import { button, dialog, formDialog, toast, table } from './ui.js';
-import { makeMap, pin } from './map.js';
+import { makeMap } from './map.js';
 import { distance } from './format.js';
 
 export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level) => [level, t(`level.${level}`)]);
@@ -69,18 +69,19 @@ export function placeField(given, named) {
     show(point);
   }
   (async () => {
-    const { element, L, map: leaf, see } = await makeMap({ label: t('place.map'), class: 'mini' });
-    let mark;
+    const drawn = await makeMap({ label: t('place.map'), class: 'mini' });
+    const marks = drawn.layer();
     show = (point) => {
-      mark?.remove();
-      mark = point ? pin(L, [point.lat, point.lon], { kind: 'point', title: '' }).addTo(leaf) : null;
-      if (point) see([point.lat, point.lon], Math.max(12, leaf.getZoom()));
+      marks.clear();
+      if (!point) return;
+      marks.pin([point.lat, point.lon], { kind: 'point', title: '' });
+      drawn.see([point.lat, point.lon], Math.max(11, drawn.zoom()));
     };
-    leaf.on('click', (event) => choose({ lat: event.latlng.wrap().lat, lon: event.latlng.wrap().lng }));
-    fill(map, element);
+    drawn.onPress(choose);
+    fill(map, drawn.element);
     if (point) return show(point);
     const here = await read('position.current').catch(() => null);
-    if (here) see([here.lat, here.lon], 12);
+    if (here) drawn.see([here.lat, here.lon], 11);
   })();
   const element = h('div.field', h('span', h('b', t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found, map, h('div', h('label.field', h('small', t('place.degrees')), degrees)));
   return Object.assign(element, { point: () => point ?? {} });

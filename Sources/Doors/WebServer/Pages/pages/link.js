@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, Refused } from '../rpc.js';
 import { head, section, badge, empty, photo, dialog, buttonLink } from '../ui.js';
 import { span, plainDay, planned, moment } from '../format.js';
-import { makeMap, pin } from '../map.js';
+import { makeMap } from '../map.js';
 import { itemRow, placed } from './plan.js';
 
 /** @param {any} page */
@@ -23,9 +23,10 @@ export async function show(page) {
   let map = null;
   if (line.length) {
     map = await makeMap({ label: t('plan.map'), class: 'tall', signal: page.signal });
-    map.L.polyline(line, { className: 'way-plan', interactive: false }).addTo(map.map);
-    for (const one of marked) pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number }).addTo(map.map);
-    map.fit(line, 14);
+    const drawn = map.layer();
+    drawn.line('way-plan', line);
+    for (const one of marked) drawn.pin([one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number });
+    map.fit(line, 13);
   }
   const zone = plan.start?.zone;
   // The daemon serves these photos only below the address of the link.

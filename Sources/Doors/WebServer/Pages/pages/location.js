@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, button, menu, badge, figures, figure, toast, removal } from '../ui.js';
 import { planned, moment, height, place, duration } from '../format.js';
-import { makeMap, pin } from '../map.js';
+import { makeMap } from '../map.js';
 import { gallery, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { locationForm } from '../plan-forms.js';
@@ -22,9 +22,10 @@ export async function show(page) {
   let map = null;
   if (one.lat !== undefined) {
     map = await makeMap({ label: t('map.of', { name: one.name }), signal: page.signal });
-    map.L.circle([one.lat, one.lon], { radius: one.radius_m, className: 'fence-location', interactive: false }).addTo(map.map);
-    pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name }).addTo(map.map);
-    map.see([one.lat, one.lon], 15);
+    const drawn = map.layer();
+    drawn.circle('fence-location', [one.lat, one.lon], one.radius_m);
+    drawn.pin([one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name });
+    map.see([one.lat, one.lon], 14);
   }
   const step = (to, label, name, turns) => (to ? h('a.button.small', { href: path('locations', to), rel: name }, name === 'prev' ? icon('back', turns) : null, label, name === 'next' ? icon('next', turns) : null) : null);
   fill(page.main,

@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readAll, readPages, staleSince, Refused } from '../rpc.js';
 import { me, section, button, buttonLink, when, badge, told, attempt } from '../ui.js';
 import { distance, speed, duration, clock, moment, between } from '../format.js';
-import { makeMap, pin, clusters, crowd, deviceMark, lines, beside } from '../map.js';
+import { makeMap, lines, beside } from '../map.js';
 import { path, pathOf } from '../paths.js';
 import { addSight } from '../sight-form.js';
 
@@ -18,7 +18,7 @@ export async function show(page) {
   const [devices, current] = await readAll([['devices.list'], ['position.current']]);
   const device = current?.device ?? devices?.devices.find((one) => one.primary)?.name ?? devices?.devices[0]?.name;
   const name = devices?.devices.find((one) => one.name === device)?.title ?? device;
-  const { element, map, L, see } = await making;
+  const map = await making;
   if (page.signal.aborted) return;
 
   let follows = true;
@@ -31,9 +31,9 @@ export async function show(page) {
   function setFollow(on) {
     follows = on;
     follow.setAttribute('aria-pressed', String(on));
-    if (on && fix) map.setView([fix.lat, fix.lon]);
+    if (on && fix) map.see([fix.lat, fix.lon]);
   }
-  map.on('dragstart', () => setFollow(false));
+  map.onDrag(() => setFollow(false));
 
   const status = h('div.card');
   const near = h('span', t('now.closest'));
@@ -42,13 +42,14 @@ export async function show(page) {
   const happened = h('ul.rows.dense');
   const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(page, null, fix) }) : null;
   fill(page.main, h('div.now',
-    h('div.now-map', element, h('div.now-tools', follow)),
+    h('div.now-map', map.element, h('div.now-tools', follow)),
     h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
       h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search')),
       votes, section(near, closest), section(t('now.happened'), happened))));
 
-  const mark = deviceMark(L, map);
-  const way = L.polyline([], { className: 'way', interactive: false }).addTo(map);
+  const mark = map.device();
+  const former = map.layer();
+  const way = map.layer().line('way', []);
   let trip = null;
 
   /** Shows the speed of the device and its current trip. */
@@ -76,15 +77,14 @@ export async function show(page) {
   async function loadTrip() {
     if (!device) return;
     trip = (await read('trips.current', { device }).catch(() => null))?.trip ?? null;
-    way.setLatLngs(trip ? lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 4 }).catch(() => []), fix?.lon) : []);
+    way.set(trip ? lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 4 }).catch(() => []), fix?.lon) : []);
     showStatus();
   }
 
   let asked = { lat: 0, lon: 0, at: 0 };
   async function loadClosest() {
     asked = { lat: fix?.lat ?? 0, lon: fix?.lon ?? 0, at: Date.now() };
-    const center = map.getCenter().wrap();
-    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : { lat: center.lat, lon: center.lng }).catch((error) => {
+    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : map.center()).catch((error) => {
       if (error instanceof Refused) return { nearest: [] };
       throw error;
     });
@@ -126,36 +126,34 @@ export async function show(page) {
   }
 
   // Sights in the visible part of the map.
-  const sights = clusters(L).addTo(map);
-  const crowds = L.layerGroup().addTo(map);
-  const fences = L.layerGroup().addTo(map);
-  const things = L.layerGroup().addTo(map);
+  const sights = map.clusters();
+  const around = map.layer();
+  const things = map.layer();
   /** Returns where to draw a place: on the visible turn around the world. */
-  const at = ({ lat, lon }) => [lat, beside(lon, map.getCenter().lng)];
+  const at = ({ lat, lon }) => /** @type {[number, number]} */ ([lat, beside(lon, map.center().lon)]);
   let windowSeen = '';
   async function loadWindow() {
-    const view = map.getBounds().pad(0.2);
-    const east = L.latLng(0, view.getEast()).wrap().lng;
-    const west = L.latLng(0, view.getWest()).wrap().lng;
-    const isWorld = view.getEast() - view.getWest() >= 360;
-    const bbox = [isWorld ? -180 : west, Math.max(-90, view.getSouth()), isWorld ? 180 : east, Math.min(90, view.getNorth())].map((degree) => Number(degree.toFixed(3)));
+    const view = map.bounds();
+    if (!view) return;
+    const [more, up] = [0.2 * (view.east - view.west), 0.2 * (view.north - view.south)];
+    const isWorld = view.east - view.west + 2 * more >= 360;
+    const bbox = [isWorld ? -180 : beside(view.west - more, 0), Math.max(-90, view.south - up), isWorld ? 180 : beside(view.east + more, 0), Math.min(90, view.north + up)]
+      .map((degree) => Number(degree.toFixed(3)));
     if (String(bbox) === windowSeen) return;
     windowSeen = String(bbox);
     // At most as many as fit beside each other.
-    const size = map.getSize();
-    const limit = Math.max(20, Math.min(500, Math.round((size.x * size.y * 2) / 60 ** 2)));
+    const { clientWidth, clientHeight } = map.element;
+    const limit = Math.max(20, Math.min(500, Math.round((clientWidth * clientHeight * 2) / 60 ** 2)));
     const answer = await read('sights.map', { bbox, limit }).catch(() => null);
     if (!answer || page.signal.aborted) return;
-    sights.clearLayers();
-    crowds.clearLayers();
-    fences.clearLayers();
+    around.clear();
     for (const one of answer.clusters) {
       const [west, south, east, north] = one.bbox;
       const [, lon] = at(one);
-      crowd(L, { ...one, lon }, () => map.fitBounds([[south, beside(west, lon)], [north, beside(east, lon)]], { maxZoom: map.getZoom() + 3 })).addTo(crowds);
+      around.cluster([one.lat, lon], one.count, () => map.fit([[south, beside(west, lon)], [north, beside(east, lon)]], map.zoom() + 3, true));
     }
-    sights.addLayers(answer.sights.map((sight) => pin(L, at(sight), { kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
-    if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle(at(sight), { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
+    sights.set(answer.sights.map((sight) => ({ point: at(sight), kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
+    if (map.zoom() >= 12.5) for (const sight of answer.sights.slice(0, 200)) around.circle('fence', at(sight), sight.radius);
   }
 
   /** Shows the locations of current plans, and the person's open votes. */
@@ -168,14 +166,14 @@ export async function show(page) {
       const answer = await read('locations.list', { plan: plan.id, limit: 100 }).catch(() => null);
       answer?.locations.forEach((location, n) => {
         if (location.lat === undefined) return;
-        L.circle(at(location), { radius: location.radius_m, className: 'fence-location', interactive: false }).addTo(things);
-        pin(L, at(location), { kind: location.passed ? 'passed' : 'location', title: location.name, text: n + 1, open: () => page.go(path('locations', location.id)) }).addTo(things);
+        things.circle('fence-location', at(location), location.radius_m);
+        things.pin(at(location), { kind: location.passed ? 'passed' : 'location', title: location.name, text: n + 1, open: () => page.go(path('locations', location.id)) });
       });
     }
     const own = (await read('votes.list', { part: 'initiated' }).catch(() => null))?.votes ?? [];
     for (const vote of own.filter(({ ended }) => !ended).slice(0, 5)) {
       const { lat, lon, colour, subject, id } = await read('votes.get', { vote: vote.id });
-      if (lat !== undefined) pin(L, at({ lat, lon }), { kind: 'vote', title: subject, colour, open: () => page.go(path('votes', id)) }).addTo(things);
+      if (lat !== undefined) things.pin(at({ lat, lon }), { kind: 'vote', title: subject, colour, open: () => page.go(path('votes', id)) });
     }
   }
 
@@ -184,32 +182,30 @@ export async function show(page) {
     for (const past of trips.filter(({ end }) => end)) {
       const points = await readPages('trips.trace', 'points', { id: past.id, tolerance: 15 }).catch(() => []);
       if (page.signal.aborted) return;
-      L.polyline(lines(points, fix?.lon), { className: 'way-past', interactive: false }).addTo(map).bringToBack();
+      former.line('way-past', lines(points, fix?.lon));
     }
   }
 
-  if (fix) { mark.move(fix); see([fix.lat, fix.lon], 15); }
+  if (fix) { mark.move(fix); map.see([fix.lat, fix.lon], 14); }
   showStatus();
-  map.on('contextmenu', (event) => add && addSight(page, { lat: event.latlng.wrap().lat, lon: event.latlng.wrap().lng }, fix));
+  map.onLongPress((place) => add && addSight(page, place, fix));
   let wait = 0;
-  map.on('moveend', () => { clearTimeout(wait); wait = window.setTimeout(() => attempt(loadWindow), 250); });
+  map.onMove(() => { clearTimeout(wait); wait = window.setTimeout(() => attempt(loadWindow), 250); });
   page.signal.addEventListener('abort', () => clearTimeout(wait));
 
   page.on('position', (event) => {
     if (event.device !== device && device) return;
-    if (!fix) see([event.lat, event.lon], 15);
+    if (!fix) map.see([event.lat, event.lon], 14);
     fix = { device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon), ...event.fix };
     came = Date.now();
     isOld = false;
     mark.move(fix);
     if (trip) {
-      const parts = way.getLatLngs();
-      const last = parts[parts.length - 1];
-      if (Array.isArray(last)) way.addLatLng([fix.lat, fix.lon], last); else way.setLatLngs([[[fix.lat, fix.lon]]]);
+      way.extend([fix.lat, fix.lon]);
       trip.distance += trip.at ? between(trip.at[0], trip.at[1], fix.lat, fix.lon) : 0;
       trip.at = [fix.lat, fix.lon];
     }
-    if (follows) map.panTo([fix.lat, fix.lon], { animate: false });
+    if (follows) map.see([fix.lat, fix.lon]);
     showStatus();
     if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) loadClosest().catch(() => {});
   });

@@ -4,29 +4,30 @@ import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
 import { distance, duration, moment, planned, plainDay, clock } from '../format.js';
-import { makeMap, pin, lines, beside } from '../map.js';
+import { makeMap, lines, beside } from '../map.js';
 import { path } from '../paths.js';
 import { placed } from './plan.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
   const journey = await read('plans.journey', { plan: plan.id });
-  const { element, map, L, fit } = await makeMap({ label: t('journey.map'), class: 'tall', signal: page.signal });
+  const map = await makeMap({ label: t('journey.map'), class: 'tall', signal: page.signal });
   const marked = placed(journey.locations);
   const seen = marked.map(({ lat, lon }) => [lat, lon]);
-  L.polyline(seen, { className: 'way-plan', interactive: false }).addTo(map);
-  for (const one of marked) pin(L, [one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) }).addTo(map);
+  const drawn = map.layer();
+  drawn.line('way-plan', [...seen]);
+  for (const one of marked) drawn.pin([one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) });
   for (const trip of journey.trips ?? []) {
     const parts = lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 10 }).catch(() => []), seen.at(-1)?.[1]);
-    L.polyline(parts, { className: 'way', interactive: false }).addTo(map);
+    drawn.line('way', parts);
     seen.push(...parts.flat());
   }
-  for (const stop of journey.stops ?? []) pin(L, [stop.lat, beside(stop.lon, seen.at(-1)?.[1] ?? stop.lon)], { kind: 'stop', title: clock(stop.start, plan.zone) }).addTo(map);
-  fit(seen, 14);
+  for (const stop of journey.stops ?? []) drawn.pin([stop.lat, beside(stop.lon, seen.at(-1)?.[1] ?? stop.lon)], { kind: 'stop', title: clock(stop.start, plan.zone) });
+  map.fit(seen, 13);
   const visited = journey.locations.filter((one) => one.visited).length;
   fill(body,
     figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')), figure(distance(journey.planned_m), t('journey.planned')), journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
-    element,
+    map.element,
     table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), planned(one.from) || '–',
       one.visited ? moment(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
     table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m)]), [1, 2]),

@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, readPages } from '../rpc.js';
 import { button, searchField, photo, badge, empty, rowText } from '../ui.js';
 import { planned, moment } from '../format.js';
-import { makeMap, pin } from '../map.js';
+import { makeMap } from '../map.js';
 import { path } from '../paths.js';
 import { placed } from './plan.js';
 import { locationForm } from '../plan-forms.js';
@@ -14,8 +14,8 @@ import { importLocations } from '../gpx.js';
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
   let locations = await readPages('locations.list', 'locations', { plan: plan.id });
-  const { element, map, L, fit } = await makeMap({ label: t('plan.map'), signal: page.signal });
-  const marks = L.layerGroup().addTo(map);
+  const map = await makeMap({ label: t('plan.map'), signal: page.signal });
+  const marks = map.layer();
   const said = h('p.hidden', { role: 'status' });
   const list = h('ol.rows');
   let text = '';
@@ -33,12 +33,12 @@ export async function show({ page, plan, body }) {
   });
 
   function draw() {
-    marks.clearLayers();
+    marks.clear();
     const marked = placed(locations);
-    L.polyline(marked.map(({ lat, lon }) => [lat, lon]), { className: 'way-plan', interactive: false }).addTo(marks);
+    marks.line('way-plan', marked.map(({ lat, lon }) => [lat, lon]));
     for (const one of marked) {
-      L.circle([one.lat, one.lon], { radius: one.radius_m, className: 'fence-location', interactive: false }).addTo(marks);
-      pin(L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) }).addTo(marks);
+      marks.circle('fence-location', [one.lat, one.lon], one.radius_m);
+      marks.pin([one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) });
     }
     fill(list, locations.map((one, n) => row(one, n)).filter((_, n) => !text || `${locations[n].name} ${locations[n].address ?? ''}`.toLocaleLowerCase().includes(text)));
     list.hidden = !locations.length;
@@ -54,11 +54,11 @@ export async function show({ page, plan, body }) {
   }
 
   draw();
-  fit(placed(locations).map(({ lat, lon }) => [lat, lon]), 15);
+  map.fit(placed(locations).map(({ lat, lon }) => [lat, lon]), 14);
   fill(body, h('div.toolbar', plan.may_edit && h('div.actions', button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
     button({ label: t('gpx.title'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
     locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,
-  locations.length ? [element, list] : empty(t('location.none')));
+  locations.length ? [map.element, list] : empty(t('location.none')));
   page.on('any', async (event) => {
     // A location is stamped shortly after the event, and then its travellers are notified.
     if (event.geofence?.kind === 'location' || event.notification?.destination.startsWith('waymark://location/')) await load();

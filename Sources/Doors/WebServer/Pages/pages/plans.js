@@ -3,7 +3,7 @@ import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { head, pages, choice, searchField, button, avatar, photo, badge, section, toast, empty, rowText } from '../ui.js';
-import { makeMap, pin, clusters } from '../map.js';
+import { makeMap } from '../map.js';
 import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
@@ -67,9 +67,9 @@ function gathered(points) {
 export async function planMap(page, plans) {
   const placed = gathered(plans.filter(({ lat }) => lat !== undefined));
   if (!placed.length) return empty(t('plans.unplaced'));
-  const { element, map, L, fit } = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
-  clusters(L).addLayers(placed.map((plan) => pin(L, [plan.lat, plan.lon], { kind: 'plan', title: plan.title, open: () => page.go(path('plans', plan.id)) }))).addTo(map);
-  fit(placed.map(({ lat, lon }) => [lat, lon]), 12);
-  return h('div.section', element, h('ul.rows.dense', placed.map((plan) => h('li.row', h('a.row-link', { href: path('plans', plan.id) },
+  const map = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
+  map.clusters().set(placed.map((plan) => ({ point: [plan.lat, plan.lon], kind: 'plan', title: plan.title, open: () => page.go(path('plans', plan.id)) })));
+  map.fit(placed.map(({ lat, lon }) => [lat, lon]), 11);
+  return h('div.section', map.element, h('ul.rows.dense', placed.map((plan) => h('li.row', h('a.row-link', { href: path('plans', plan.id) },
     avatar(plan.owner, 'small'), rowText(plan.title, span(plan.start, plan.end)))))));
 }

@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, avatar, photo, badge, menu, ask, button, buttonLink, when, toast, formDialog, rowText, removal } from '../ui.js';
 import { mark, reviews, shareDialog, suggestDialog, uploadButton, followButton } from '../social.js';
-import { makeMap, pin } from '../map.js';
+import { makeMap } from '../map.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { verdict } from './feed.js';
@@ -16,9 +16,9 @@ export async function show(page) {
   const isMine = post.author.id === me.person?.id;
   const title = post.product ? post.product.name : t('post.by', { name: post.author.name });
   page.title(title);
-  const { element, map, L, see } = await makeMap({ label: t('map.of', { name: title }), class: 'mini', signal: page.signal });
-  pin(L, [post.lat, post.lon], { kind: 'post', title }).addTo(map);
-  see([post.lat, post.lon], 14);
+  const map = await makeMap({ label: t('map.of', { name: title }), class: 'mini', signal: page.signal });
+  map.layer().pin([post.lat, post.lon], { kind: 'post', title });
+  map.see([post.lat, post.lon], 13);
   fill(page.main,
     head(title, { back: ['/feed', t('nav.feed')], actions: [
       mark({ subject, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart'), who: true }),
@@ -37,5 +37,5 @@ export async function show(page) {
         h('div.toolbar', h('a.row-link', { href: path('people', post.author.id) }, avatar(post.author), rowText(post.author.name, when(post.time))), followButton(post.author)),
         post.text && h('p.prose', post.text), post.brands.length ? h('p.chips', post.brands.map((brand) => badge(brand))) : null, verdict(post)),
       h('div', post.product && h('div.card', h('h2', post.product.name), h('p', `${post.product.brand} · ${money(post.product.price.amount, post.product.price.currency)}`), buttonLink(path('products', post.product.id), t('product.show'), 'bag')),
-        element, h('p.page-note', post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));
+        map.element, h('p.page-note', post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));
 }

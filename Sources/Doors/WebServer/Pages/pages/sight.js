@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal } from '../ui.js';
 import { height, moment, place, duration, between } from '../format.js';
-import { makeMap, pin } from '../map.js';
+import { makeMap } from '../map.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
 import { changeSight } from '../sight-form.js';
 import { path } from '../paths.js';
@@ -17,10 +17,11 @@ export async function show(page) {
   const subject = `sight/${id}`;
   const isOwn = me.person && sight.added_by === me.person.id;
   const mayChange = isOwn || me.admin;
-  const { element, map, L, see } = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
-  L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(map);
-  pin(L, [sight.lat, sight.lon], { kind: 'sight', title: sight.title }).addTo(map);
-  see([sight.lat, sight.lon], 15);
+  const map = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
+  const drawn = map.layer();
+  drawn.circle('fence', [sight.lat, sight.lon], sight.radius);
+  drawn.pin([sight.lat, sight.lon], { kind: 'sight', title: sight.title });
+  map.see([sight.lat, sight.lon], 14);
   const pictures = gallery({ subject, name: sight.title, mayAdd: mayChange });
   fill(page.main,
     head(sight.title, {
@@ -37,7 +38,7 @@ export async function show(page) {
     }),
     h('div.columns',
       h('div', pictures, sight.description && h('p.prose', sight.description), reviews({ subject, own: isOwn, page })),
-      h('div', element,
+      h('div', map.element,
         figures(figure(height(sight.radius), t('sight.radius.short')), figure(place(sight.lat, sight.lon), t('place'))),
         sight.added_by && h('p.page-note', t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
         section(t('sight.visits'), pages({

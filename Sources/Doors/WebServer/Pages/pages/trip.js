@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, rowText, removal } from '../ui.js';
 import { distance, duration, speed, clock, moment, height, units, fieldTime } from '../format.js';
-import { makeMap, pin, deviceMark, lines, unwrapped, beside, script } from '../map.js';
+import { makeMap, lines, unwrapped, beside, script } from '../map.js';
 import { tripName } from './trips.js';
 import { path } from '../paths.js';
 
@@ -17,13 +17,14 @@ export async function show(page) {
   const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
   const points = unwrapped(await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000));
   const times = points.map(({ time }) => Date.parse(time));
-  const { element, map, L, fit } = await makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal });
+  const map = await makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal });
   const ways = lines(points);
-  L.polyline(ways, { className: 'way', interactive: false }).addTo(map);
+  const drawn = map.layer();
+  drawn.line('way', ways);
   const stops = trip.stop_list.map((stop) => ({ ...stop, lon: beside(stop.lon, points[indexAt(Date.parse(stop.start))]?.lon ?? stop.lon) }));
-  stops.forEach((stop, n) => pin(L, [stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }).addTo(map));
-  fit(ways.flat());
-  const mark = deviceMark(L, map);
+  stops.forEach((stop, n) => drawn.pin([stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }));
+  map.fit(ways.flat());
+  const mark = map.device();
   const end = trip.end ?? points.at(-1)?.time ?? trip.start;
   const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
 
@@ -134,7 +135,7 @@ export async function show(page) {
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
     h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
-    element,
+    map.element,
     points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(average), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
@@ -143,7 +144,7 @@ export async function show(page) {
       rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
       h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
       me.admin && trip.end && stop.end && button({ label: t('trip.stop.remove', { n: n + 1 }), icon: 'close', hidesLabel: true, onclick: async () => { if (await ask(t('trip.stop.ask', { n: n + 1 }), t('remove'))) await changed('stops.remove', { id: stop.id }, t('trip.stop.removed')); } }),
-      points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.setView([stop.lat, stop.lon], 16); } })))) : empty(t('trip.nostops'))));
+      points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.see([stop.lat, stop.lon], 15); } })))) : empty(t('trip.nostops'))));
   if (points.length > 1) {
     jump(times[0]);
     drawChart().catch((error) => fill(chartBox, empty(said(error))));

@@ -1,0 +1,336 @@
+/** A map of the pages, drawn by MapLibre GL JS, which is loaded with the first map. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { dialog } from '../ui.js';
+import { units } from '../format.js';
+import { calm, script } from '../map.js';
+import { styleOf, WORLD_END } from './style.js';
+import { isDark } from './palette.js';
+import { describe, covers, fetchTile } from './tiles.js';
+import { fetchLetters } from './letters.js';
+import { givePictures } from './pictures.js';
+import { Shapes } from './shapes.js';
+import { makePin, makeCluster, makeDevice, Clusters } from './pins.js';
+import { worldOf, noWorld } from './world.js';
+
+/** The folder of the library, beside the pages. */
+const LIBRARY = new URL('../lib/maplibre/', import.meta.url).pathname;
+
+let loading;
+
+/** Loads the library and the description of the tiles, once. @returns {Promise<{library: any, files: any[]}>} */
+export function prepare() {
+  loading ??= Promise.all([loadLibrary().catch(() => null),
+    loadFiles()]).then(([library, files]) => ({ library, files }));
+  return loading;
+}
+
+async function loadLibrary() {
+  const sheet = new Promise((resolve, reject) => {
+    document.head.prepend(h('link', { rel: 'stylesheet', href: `${LIBRARY}maplibre-gl.css`, onload: resolve,
+      onerror: reject }));
+  });
+  await Promise.all([script(`${LIBRARY}maplibre-gl.js`), sheet]);
+  const library = window['maplibregl'];
+  library.setWorkerUrl(`${LIBRARY}maplibre-gl-worker.js`);
+  library.addProtocol('letters', fetchLetters);
+  library.addProtocol('tiles', fetchTile);
+  return library;
+}
+
+const loadFiles = () => fetch('/tiles.json').then((answer) => (answer.ok ? answer.json() : null)).then(describe)
+  .catch(() => []);
+
+/**
+ * Creates a map in an element of its own. It begins to draw once the element is on the page and has a size; what a page
+ * tells it before is kept.
+ * @param {{label: string, class?: string, signal?: AbortSignal}} options
+ */
+export async function makeView({ label, class: name = '', signal }) {
+  const { library, files } = await prepare();
+  const view = new View(label, name, files);
+  if (!library) {
+    fill(view.element, h('p.map-missing', t('map.missing')));
+  } else if (!view.canDraw()) {
+    fill(view.element, h('p.map-missing', t('map.nowebgl')));
+  } else {
+    const watcher = new ResizeObserver(() => {
+      if (signal?.aborted || !view.element.isConnected || !view.element.clientWidth) return;
+      watcher.disconnect();
+      view.start(library);
+    });
+    watcher.observe(view.element);
+    signal?.addEventListener('abort', () => { watcher.disconnect(); view.end(); });
+  }
+  return view;
+}
+
+class View {
+  /** The library's map, once there is one. @type {any} */
+  gl = null;
+  shapes = new Shapes();
+  #files;
+  #label;
+  /** What is above the map: pins, clusters and devices. @type {Set<any>} */
+  #above = new Set();
+  /** @type {[string, (event: any) => void][]} */
+  #listeners = [];
+  #camera = { lat: 48, lon: 10, zoom: 2 };
+  /** What moves the map once it has a size. @type {(() => void) | null} */
+  #pending = null;
+  #isReady = false;
+  #note = h('div', { class: 'map-note', hidden: true });
+
+  constructor(label, name, files) {
+    this.element = h('div', { class: `map ${name}`, role: 'region', 'aria-label': label });
+    this.element.view = this;
+    this.#files = files;
+    this.#label = label;
+  }
+
+  /** Whether this browser can draw a map. */
+  canDraw() {
+    const canvas = document.createElement('canvas');
+    return Boolean(canvas.getContext('webgl2') ?? canvas.getContext('webgl'));
+  }
+
+  /** Begins to draw. @param {any} library */
+  start(library) {
+    const still = calm();
+    const { lat, lon, zoom } = this.#camera;
+    const gl = new library.Map({
+      container: this.element, style: styleOf(this.#files, noWorld, isDark(), pens()), center: [lon, lat], zoom,
+      minZoom: 0, maxZoom: 20, maxPitch: 70, attributionControl: false, fadeDuration: still ? 0 : 150,
+        refreshExpiredTiles: false,
+      localIdeographFontFamily: 'system-ui, sans-serif', validateStyle: false, locale: {
+        'Map.Title': this.#label, 'NavigationControl.ZoomIn': t('map.in'), 'NavigationControl.ZoomOut': t('map.out'),
+        'NavigationControl.ResetBearing': t('map.north'), 'AttributionControl.ToggleAttribution': t('map.sources'),
+      },
+    });
+    this.gl = gl;
+    const canvas = gl.getCanvas();
+    canvas.setAttribute('role', 'application');
+    gl.addControl(new library.AttributionControl({ customAttribution: 'Natural Earth' }), 'bottom-right');
+    gl.addControl(new library.NavigationControl({ visualizePitch: true }), 'bottom-right');
+    gl.addControl(new library.ScaleControl({ maxWidth: 90, unit: units() === 'miles' ? 'imperial' : 'metric' }),
+      'bottom-left');
+    this.element.append(this.#note);
+    gl.on('error', ({ error }) => { if (!/^There is no tile/.test(error?.message)) console.error(error); });
+    this.#pending?.();
+    this.#pending = null;
+    gl.on('style.load', () => {
+      const pictures = givePictures(gl, isDark);
+      this.#isReady = true;
+      this.shapes.attach(gl);
+      for (const one of this.#above) one.attach(gl);
+      this.#followColours(pictures);
+    });
+    for (const [type, heard] of this.#listeners) gl.on(type, heard);
+    this.#drawWorld();
+    gl.on('moveend', () => this.#tell());
+    gl.on('idle', () => this.#tell());
+    this.#longPress();
+  }
+
+  /** Removes the map. */
+  end() {
+    this.#unwatch?.();
+    this.gl?.remove();
+    this.gl = null;
+    this.#isReady = false;
+  }
+
+  /** Loads the countries when they come into view. */
+  #drawWorld() {
+    const { gl } = this;
+    const look = async () => {
+      if (gl.getZoom() > WORLD_END) return;
+      gl.off('zoom', look);
+      const { countries, names } = await worldOf();
+      if (gl !== this.gl) return;
+      gl.getSource('world')?.setData(countries);
+      gl.getSource('countries')?.setData(names);
+    };
+    gl.on('zoom', look);
+    gl.on('style.load', look);
+  }
+
+  /** Says where there is no street map, and how to get one. */
+  #tell() {
+    const isMissing = this.zoom() > WORLD_END && !covers(this.#files, this.center(), this.zoom());
+    if (this.#note.hidden === !isMissing) return;
+    this.#note.hidden = !isMissing;
+    fill(this.#note, isMissing && [h('span', t('map.none')), ' ', h('button', {
+      type: 'button', class: 'plain', onclick: () => dialog(t('map.how.title'), h('p.prose', t('map.how.text'))),
+    }, t('map.how'))]);
+  }
+
+  /** @type {(() => void) | undefined} */
+  #unwatch;
+
+  /** Changes the colours when the pages change theirs. */
+  #followColours(pictures) {
+    const { gl } = this;
+    let drawn = isDark();
+    this.element.classList.toggle('is-dark', drawn);
+    const change = () => {
+      if (isDark() === drawn) return;
+      drawn = isDark();
+      this.element.classList.toggle('is-dark', drawn);
+      for (const { id, paint } of styleOf(this.#files, noWorld, drawn, pens()).layers) {
+        for (const [name, value] of Object.entries(paint ?? {})) gl.setPaintProperty(id, name, value,
+          { validate: false });
+      }
+      pictures.draw();
+    };
+    const media = window.matchMedia('(prefers-color-scheme: dark)');
+    const observer = new MutationObserver(change);
+    media.addEventListener('change', change);
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    this.#unwatch = () => { media.removeEventListener('change', change); observer.disconnect(); };
+  }
+
+  /** A long press does what the right button does, also where the browser does not say so. */
+  #longPress() {
+    const { gl } = this;
+    let timer = 0;
+    const stop = () => clearTimeout(timer);
+    gl.on('touchstart', (event) => {
+      stop();
+      if (event.points.length === 1) timer = window.setTimeout(() => gl.fire('contextmenu',
+        { lngLat: event.lngLat, point: event.point }), 650);
+    });
+    for (const type of ['touchmove', 'touchend', 'touchcancel', 'contextmenu', 'movestart']) gl.on(type, stop);
+  }
+
+  /** Listens to the map. */
+  #on(type, heard) {
+    this.#listeners.push([type, heard]);
+    this.gl?.on(type, heard);
+  }
+
+  /** @param {() => void} heard is called when the person moves the map */
+  onDrag(heard) { this.#on('dragstart', heard); }
+
+  /** @param {() => void} heard is called when the map has moved */
+  onMove(heard) { this.#on('moveend', heard); }
+
+  /** @param {(place: {lat: number, lon: number}) => void} heard is called with the place of a press on the map */
+  onPress(heard) { this.#on('click', ({ lngLat }) => heard(placeOf(lngLat))); }
+
+  /**
+   * @param {(place: {lat: number, lon: number}) => void} heard is called with the place of a long press, or of the
+   * right button
+   */
+  onLongPress(heard) { this.#on('contextmenu', ({ lngLat }) => heard(placeOf(lngLat))); }
+
+  center() { return this.gl ? placeOf(this.gl.getCenter()) : { lat: this.#camera.lat, lon: this.#camera.lon }; }
+
+  zoom() { return this.gl?.getZoom() ?? this.#camera.zoom; }
+
+  /**
+   * The visible area in degrees; null before the map is drawn. East is larger than west, also across the 180th
+   * meridian.
+   */
+  bounds() {
+    if (!this.gl) return null;
+    const bounds = this.gl.getBounds();
+    return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
+  }
+
+  /** Moves the map, now or once it has a size. */
+  #move(act) {
+    if (this.gl) act(); else this.#pending = act;
+  }
+
+  /**
+   * Shows a place.
+   * @param {[number, number]} point degrees north and east
+   * @param {number} [zoom]
+   */
+  see([lat, lon], zoom = this.zoom()) {
+    Object.assign(this.#camera, { lat, lon, zoom });
+    this.#move(() => this.gl.jumpTo({ center: [lon, lat], zoom }));
+  }
+
+  /**
+   * Shows all of some points.
+   * @param {any[]} points degrees north and east
+   * @param {number} [maxZoom]
+   * @param {boolean} [glides] whether the map moves there visibly
+   */
+  fit(points, maxZoom = 15, glides = false) {
+    if (!points.length) return;
+    const [lats, lons] = [0, 1].map((axis) => points.map((point) => point[axis]));
+    const [south, north, west, east] = [least(lats), most(lats), least(lons), most(lons)];
+    Object.assign(this.#camera, { lat: (south + north) / 2, lon: (west + east) / 2 });
+    this.#move(() => {
+      const { clientWidth, clientHeight } = this.element;
+      const padding = Math.min(48, 0.12 * Math.min(clientWidth, clientHeight));
+      this.gl.fitBounds([[west, south], [east, north]], { padding, maxZoom, animate: glides });
+    });
+  }
+
+  #put(one) {
+    this.#above.add(one);
+    if (this.#isReady) one.attach(this.gl);
+    return one;
+  }
+
+  /** Creates a group of shapes and pins that can be cleared together. */
+  layer() {
+    let all = [];
+    const keep = (one) => { all.push(one); return one; };
+    return {
+      line: (kind, parts) => keep(this.shapes.line(kind, parts)),
+      circle: (kind, center, radius) => keep(this.shapes.circle(kind, center, radius)),
+      pin: (point, options) => keep(this.#removable(makePin(point, options))),
+      cluster: (point, count, open) => keep(this.#removable(makeCluster(point, count, open))),
+      clear: () => { for (const one of all) one.remove(); all = []; },
+    };
+  }
+
+  #removable(one) {
+    this.#put(one);
+    return { remove: () => { this.#above.delete(one); one.remove(); } };
+  }
+
+  /** Creates a group of pins that become clusters where they are close. */
+  clusters() { return this.#put(new Clusters()); }
+
+  /** Creates the mark of a device: its position, its course as an arrow, and its accuracy as a circle. */
+  device() {
+    let mark;
+    let circle;
+    return {
+      /** @param {any} fix with lat, lon, and optionally track, speed, accuracy and old */
+      move: (fix) => {
+        mark ??= this.#put(makeDevice());
+        mark.move(fix);
+        circle ??= this.shapes.circle('accuracy', [fix.lat, fix.lon], 0);
+        circle.set([fix.lat, fix.lon], fix.accuracy ?? 0);
+      },
+    };
+  }
+}
+
+const placeOf = (lngLat) => {
+  const { lng, lat } = lngLat.wrap();
+  return { lat, lon: lng };
+};
+
+// A trace has more points than a call may have arguments.
+const least = (values) => values.reduce((one, other) => Math.min(one, other));
+const most = (values) => values.reduce((one, other) => Math.max(one, other));
+
+/** Returns the colours of what the pages draw, as the style sheet has them now. */
+function pens() {
+  const probe = h('span');
+  document.body.append(probe);
+  const colours = Object.fromEntries(['accent', 'warm', 'card'].map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, getComputedStyle(probe).color];
+  }));
+  probe.remove();
+  return colours;
+}

@@ -56,6 +56,7 @@ import Testing
         ("companion.sights.5", "a95004f0"),
         ("store.views.1", "0eae5ce1"),
         ("places.views.1", "33b6cace"),
+        ("store.reported.1", "4c5c51b4"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

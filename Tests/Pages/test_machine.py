@@ -1,3 +1,6 @@
+import base64
+import urllib.request
+
 from case import PageTest
 from stage import ROOT, run
 
@@ -60,6 +63,26 @@ class Machine(PageTest):
         window.type("Display name", "Our van", "dialog")
         window.press("Save", "dialog")
         window.see("Our van", "main")
+
+    def test_an_administrator_adds_a_phone_and_its_places_arrive(self):
+        self.administer("cleo")
+        window = self.window("cleo")
+        window.open("/machine")
+        window.press("Add a phone", "main")
+        window.type("Name of the device", "anna", "dialog")
+        window.press("Show the code", "dialog")
+        window.see("Set up the phone for anna", "dialog")
+        self.assertTrue(window.find("dialog .qr .dark").get_attribute("d").startswith("M4 4h7v1h-7z"))
+        self.assertTrue(window.find("dialog a.button").get_attribute("href").startswith("owntracks:///config?inline="))
+        window.press("Another app, or by hand", "dialog")
+        address, secret = (one.text for one in window.all("dialog details section:first-of-type code"))
+        self.assertEqual(address, self.stage.base + "/in/")
+        place = b'{"_type":"location","lat":52.37,"lon":4.89,"tst":1714644000,"acc":5}'
+        key = base64.b64encode(f"anna:{secret}".encode()).decode()
+        request = urllib.request.Request(address, place, {"Authorization": "Basic " + key})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            self.assertEqual((answer.status, answer.read()), (200, b"[]"))
+        window.see("anna", "main")
 
     def test_an_administrator_edits_a_trip_and_undoes_it(self):
         from selenium.webdriver.common.keys import Keys

@@ -6,7 +6,8 @@ public enum PlacesFeature {
     /// The methods, migrations, subjects, geofences and log consumers of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in
-            DeviceMethods(context).all + SightMethods(context).all + VisitMethods(context).all
+            DeviceMethods(context).all + ReportingMethods(context).all + SightMethods(context).all
+                + VisitMethods(context).all
                 + ExplainMethods(context).all
         }
         feature.migrations = [

@@ -12,6 +12,8 @@ public struct WebSettings: Hashable, Sendable {
     public var pages: String?
     /// Whether other machines may read `/metrics`.
     public var showsMetrics = false
+    /// Whether phones of other machines may report without TLS.
+    public var allowsPlainPhones = false
     /// The file of map tiles; `nil` for none.
     public var tiles: String?
     /// The URL template of a tile server, with `{z}`, `{x}` and `{y}`; `nil` for none.
@@ -24,6 +26,14 @@ public struct WebSettings: Hashable, Sendable {
 
     /// Whether the server uses TLS.
     public var isSecure: Bool { certificate != nil }
+
+    /// The address at which other machines reach the server: with the first of ``hosts``, or else the machine's name,
+    /// unless it listens at one address only.
+    public var publicAddress: String {
+        let host = hosts.first ?? (listen.host.isWildcard ? Router.machineName : listen.hostText)
+        let text = host.contains(":") ? "[\(host)]" : host
+        return "\(isSecure ? "https" : "http")://\(text):\(listen.port)"
+    }
 
     /// Whether a text is a host name or an IP address, without a port.
     public static func isHostName(_ text: String) -> Bool { Authority(text).map { $0.port == nil } ?? false }

@@ -23,6 +23,8 @@ public struct ServiceContext: Sendable {
     public let notifications: [NotificationDraft.Kind]
     /// The limits on what one person may send to others.
     public let limits: SendingLimits
+    /// Returns the address of the web server, such as `http://van.local:8470`, as far as it is known.
+    public let webAddress: @Sendable () -> String
     /// Returns the system's time, which is used to date what people do.
     public let now: @Sendable () -> Timestamp
 
@@ -31,11 +33,13 @@ public struct ServiceContext: Sendable {
     /// Two features must not have the same kind of geofence or of subject.
     public init(
         store: LocationDatabase, liveState: any LiveState, features: [Feature], limits: SendingLimits = SendingLimits(),
+        webAddress: @escaping @Sendable () -> String = { defaultWebAddress },
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
         self.liveState = liveState
         self.now = now
+        self.webAddress = webAddress
         self.limits = limits
         editor = Editor(
             store: store, liveState: liveState, hooks: features.compactMap(\.commitHook),
@@ -46,6 +50,11 @@ public struct ServiceContext: Sendable {
         notifications = features.flatMap(\.notifications)
         geofences = Dictionary(uniqueKeysWithValues: features.flatMap(\.geofences).map { ($0.kind, $0) })
     }
+}
+
+extension ServiceContext {
+    /// The address of a web server on this machine at the usual port.
+    public static let defaultWebAddress = "http://127.0.0.1:8470"
 }
 
 extension Timestamp {

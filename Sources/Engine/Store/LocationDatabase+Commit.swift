@@ -131,8 +131,9 @@ struct EncodedCommit: Sendable {
     ) throws -> (stored: [EventRecord], known: KnownDevices) {
         var writer = try TravelWriter(db, knowing: known, policy: pending.policy)
         let update = try DirectStatement(Self.stateUpdate, in: db)
-        for name in Set(states.keys).union(pending.changes.keys).sorted() {
+        for name in Set(states.keys).union(pending.changes.keys).union(pending.lateFixes.keys).sorted() {
             let device = try writer.write(pending.changes[name] ?? [], ofDevice: name)
+            if let late = pending.lateFixes[name] { try LateFixes.write(late, ofDevice: device, in: db) }
             guard let state = pending.devices[name] else { continue }
             try update.bind(state.time?.milliseconds, at: 1)
             try update.bind((state.place?.latitudeE7).map(Int64.init), at: 2)

@@ -1,5 +1,5 @@
 public import Geodesy
-import Positioning
+public import Positioning
 public import Time
 public import Tracking
 
@@ -32,6 +32,8 @@ public struct PendingCommit: Sendable {
     public var changes: [String: [TravelChange]] = [:]
     /// The states after these events and changes, by device.
     public var devices: [String: DeviceState] = [:]
+    /// The fixes that were reported after later ones, by device.
+    public private(set) var lateFixes: [String: [Fix]] = [:]
     /// The settings that the trips are computed with.
     public var policy: TrackingPolicy
 
@@ -39,7 +41,7 @@ public struct PendingCommit: Sendable {
     public init(policy: TrackingPolicy = TrackingPolicy()) { self.policy = policy }
 
     /// Whether there is nothing to write.
-    public var isEmpty: Bool { events.isEmpty && changes.isEmpty && devices.isEmpty }
+    public var isEmpty: Bool { events.isEmpty && changes.isEmpty && devices.isEmpty && lateFixes.isEmpty }
 
     /// Adds the output of a tracker for one device.
     ///
@@ -48,6 +50,12 @@ public struct PendingCommit: Sendable {
         for event in output.events where event.isDurable || includingPositions { events.append(EventRecord(event)) }
         changeCount += output.changes.count
         if !output.changes.isEmpty { changes[device, default: []] += output.changes }
+    }
+
+    /// Adds a fix that was reported after later ones of its device.
+    public mutating func addLate(_ fix: Fix, of device: String) {
+        lateFixes[device, default: []].append(fix)
+        changeCount += 1
     }
 
     /// Removes everything but the settings, once it is committed.
@@ -63,6 +71,7 @@ public struct PendingCommit: Sendable {
         events += later.events
         for (device, changes) in later.changes { self.changes[device, default: []] += changes }
         devices.merge(later.devices) { $1 }
+        lateFixes.merge(later.lateFixes, uniquingKeysWith: +)
         policy = later.policy
         changeCount += later.changeCount
         return self
@@ -91,7 +100,7 @@ public struct PendingCommit: Sendable {
             if changes[device]?.count != before { markGap(of: device) }
         }
         let before = changeCount
-        changeCount = changes.values.reduce(0) { $0 + $1.count }
+        changeCount = changes.values.reduce(0) { $0 + $1.count } + lateFixes.values.reduce(0) { $0 + $1.count }
         return before - changeCount
     }
 

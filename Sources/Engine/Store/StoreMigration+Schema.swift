@@ -13,6 +13,7 @@ extension StoreMigration {
         StoreMigration(at: 29, name: "store.log.4", sql: logStart),
         StoreMigration(at: 30, name: "store.traces.2", sql: traceKeys),
         StoreMigration(at: 45, name: "store.views.1", sql: dataViews),
+        StoreMigration(at: 47, name: "store.reported.1", sql: reported),
     ]
 
     private static let recipients = """

@@ -24,7 +24,8 @@ public struct Features: Sendable {
     public init(
         store: LocationDatabase, liveState: any LiveState, accounts: Accounts = Accounts(), media: Media? = nil,
         notificationHook: String? = nil, limits: SendingLimits = SendingLimits(), more: [Feature] = [],
-        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() },
+        webAddress: @escaping @Sendable () -> String = { ServiceContext.defaultWebAddress }
     ) {
         let media = media ?? Media(of: store, now: now)
         self.accounts = accounts
@@ -32,7 +33,8 @@ public struct Features: Sendable {
         self.notificationHook = notificationHook
         list = FeatureList(accounts: accounts, media: media, more: more)
         context = ServiceContext(
-            store: store, liveState: liveState, features: list.features, limits: limits, now: now)
+            store: store, liveState: liveState, features: list.features, limits: limits, webAddress: webAddress,
+            now: now)
     }
 
     /// The methods of all features.

@@ -146,6 +146,16 @@ extension Pipeline {
     /// Adds an event that no tracker emitted, such as that a receiver is offline, to the next commit.
     func note(_ record: EventRecord) { pending.events.append(record) }
 
+    /// Adds a fix that was reported after later ones of its device to the next commit.
+    func noteLate(_ fix: Fix, of device: String) { pending.addLate(fix, of: device) }
+
+    /// Makes the next commit include the state of a device, even if nothing durable has happened to it.
+    func include(_ device: String) {
+        guard trackers[device] != nil else { return }
+        touched.insert(device)
+        changed.insert(device)
+    }
+
     /// Applies other settings from the next fix on.
     func adopt(_ policy: TrackingPolicy) {
         self.policy = policy

@@ -112,6 +112,7 @@ struct EventLines {
     /// The words for the changes that `trip.revised` names.
     private static let changed = [
         "merge": "merged", "split": "split", "edit": "edited", "recompute": "recomputed", "undo": "undone",
+        "late": "completed with late points",
     ]
 
     private static func summary(of trip: TripSummary) -> String {

@@ -238,6 +238,7 @@ import WebServer
         ("web: {listen: 127.0.0.1:1, certificate: /c, key: /k}", ["web.certificate", "web.key"]),
         ("web: {listen: 127.0.0.1:1, hosts: a.example}", ["web.hosts"]),
         ("web: {listen: 127.0.0.1:1, pages: /p, metrics: on}", ["web.pages", "web.metrics"]),
+        ("web: {listen: 127.0.0.1:1, phones: plain}", ["web.phones"]),
         (
             "web: {listen: 127.0.0.1:1}\nmap: {tiles: /t, provider: 'https://a.example/{z}/{x}/{y}', attribution: b}",
             ["map.tiles", "map.provider", "map.attribution"]

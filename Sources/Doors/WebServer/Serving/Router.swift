@@ -15,6 +15,7 @@ struct Router: Sendable {
     private let calls: CallEndpoint
     private let events: EventEndpoint
     private let files: FileEndpoint
+    private let phones: PhoneEndpoint
     private let tiles: Tiles
     private let metrics: (@Sendable () async throws -> String)?
     private let showsMetrics: Bool
@@ -30,6 +31,9 @@ struct Router: Sendable {
         calls = CallEndpoint(
             services: services, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
         files = FileEndpoint(services: services, sessions: sessions, limits: limits, clock: clock)
+        phones = PhoneEndpoint(
+            reports: services.phones, limits: limits, clock: clock, allowsPlain: settings.allowsPlainPhones,
+            isSecure: settings.isSecure)
         tiles = Tiles(settings)
         if let refused = tiles.refused { logger.error("\(refused) The map is shown without it.") }
         (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
@@ -73,6 +77,7 @@ struct Router: Sendable {
                 "This machine does not answer to this host name. To allow the name, add it to web.hosts in Waymark's configuration."
             )
         }
+        if Self.isOfPhone(request.head.path ?? "") { return await phones.answer(to: request, from: client) }
         guard let path = RequestPath(request.head.path ?? "") else {
             return refused(.badRequest, "The path is invalid.")
         }
@@ -84,6 +89,12 @@ struct Router: Sendable {
             answer.fields[.allow] = "GET, HEAD, POST"
             return answer
         }
+    }
+
+    /// Returns whether a request is for the door of the phones, whose parameters may be of any bytes.
+    private static func isOfPhone(_ target: String) -> Bool {
+        let door = "/" + PhoneEndpoint.door
+        return target == door || target.hasPrefix(door + "/") || target.hasPrefix(door + "?")
     }
 
     private func look(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
@@ -164,7 +175,7 @@ struct Router: Sendable {
     }
 
     /// The machine's host name.
-    private static var machineName: String {
+    static var machineName: String {
         var name = [CChar](repeating: 0, count: 256)
         // gethostname writes at most the given number of bytes, so the last one stays zero.
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }

@@ -34,6 +34,8 @@ public final class WebServer: Sendable {
         public var metrics: (@Sendable () async throws -> String)?
         /// Returns whether the service is well; `nil` if only its answer shows it.
         public var health: (@Sendable () async -> Health)?
+        /// Takes the reports of phones; `nil` if none can report.
+        public var phones: (any PhoneReports)?
         /// The rights of callers who are not signed in; tests grant more.
         package var rights: Set<AccessRight> = [.read]
 

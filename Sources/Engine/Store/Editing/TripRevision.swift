@@ -16,6 +16,8 @@ public struct TripRevision: Hashable, Sendable {
         case recompute
         /// The latest change of a trip was undone.
         case undo
+        /// Points came that were made before others of the trip.
+        case late
     }
 
     /// The kind of the change.

@@ -46,6 +46,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case webHosts = "web.hosts"
     case webPages = "web.pages"
     case webMetrics = "web.metrics"
+    case webPhones = "web.phones"
     case mapTiles = "map.tiles"
     case mapProvider = "map.provider"
     case mapAttribution = "map.attribution"
@@ -80,6 +81,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .adminGroup: .groupName
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
         case .gate, .approach, .webMetrics: .word(["on", "off"])
+        case .webPhones: .word(["tls", "plain"])
         case .webListen: .listening
         case .webHosts: .hosts
         case .webCertificate, .webKey, .webPages, .mapTiles: .path(longest: Self.longestStorePath, isOptional: true)
@@ -113,6 +115,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
         case .approach, .webListen, .webMetrics: "off"
+        case .webPhones: "tls"
         case .commitInterval: DecimalText.string(CommitPolicy().interval, decimals: 3)
         case .commitPoints: "\(CommitPolicy().points)"
         case .retainedEvents, .retainedTraces: "off"

@@ -108,6 +108,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         // All values are read, even without a web server, so that the listing knows the origin of each.
         let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
         let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
+        let allowsPlainPhones = text(.webPhones) == "plain"
         let (tiles, provider, attribution) = (choice(.mapTiles), choice(.mapProvider), choice(.mapAttribution))
         web = WebAddress(text(.webListen)).map { address in
             var web = WebSettings(listen: address)
@@ -116,6 +117,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
             web.hosts = hosts
             web.pages = pages
             web.showsMetrics = showsMetrics
+            web.allowsPlainPhones = allowsPlainPhones
             web.tiles = tiles
             web.provider = provider
             web.attribution = attribution
@@ -167,7 +169,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
         let changes: [(ConfigurationKey, Bool)] = [
             (.webListen, web.listen != kept.listen), (.webCertificate, web.certificate != kept.certificate),
             (.webKey, web.key != kept.key), (.webHosts, web.hosts != kept.hosts), (.webPages, web.pages != kept.pages),
-            (.webMetrics, web.showsMetrics != kept.showsMetrics), (.mapTiles, web.tiles != kept.tiles),
+            (.webMetrics, web.showsMetrics != kept.showsMetrics),
+            (.webPhones, web.allowsPlainPhones != kept.allowsPlainPhones), (.mapTiles, web.tiles != kept.tiles),
             (.mapProvider, web.provider != kept.provider), (.mapAttribution, web.attribution != kept.attribution),
         ]
         for (key, isChanged) in changes where isChanged { waiting.append(key.rawValue) }

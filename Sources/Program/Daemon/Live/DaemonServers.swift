@@ -76,7 +76,7 @@ struct DaemonServers: Sendable {
             web =
                 if let settings = configuration.web {
                     try await WebServer(
-                        settings, to: Self.services(methods, hub, features, health, identify: identify),
+                        settings, to: Self.services(methods, hub, features, pipeline, health, identify: identify),
                         logger: logger)
                 } else {
                     nil
@@ -127,12 +127,13 @@ struct DaemonServers: Sendable {
 
     /// Returns the services for the web server.
     private static func services(
-        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features, _ health: ServerHealth,
-        identify: @escaping @Sendable (Principal) -> Void
+        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features, _ pipeline: LivePipeline,
+        _ health: ServerHealth, identify: @escaping @Sendable (Principal) -> Void
     ) -> WebServer.Services {
         var services = WebServer.Services(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
         services.administrators = features.accounts.administrators
         services.files = features.files
+        services.phones = PhoneDoor(pipeline: pipeline, store: features.context.store)
         services.metrics = {
             let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
             let stats = try await methods.dispatch(request, from: .acting(as: "")).get()

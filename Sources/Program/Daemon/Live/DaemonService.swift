@@ -10,6 +10,7 @@ import ServiceLifecycle
 import Store
 import Tracking
 import UnixSignals
+import WebServer
 
 /// The daemon: it reads receivers, serves subscribers, and maintains both.
 public struct DaemonService: Sendable {
@@ -88,7 +89,8 @@ public struct DaemonService: Sendable {
         let features = Features(
             store: store, liveState: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
-            notificationHook: configuration.notificationHook, limits: configuration.limits)
+            notificationHook: configuration.notificationHook, limits: configuration.limits,
+            webAddress: { [web = configuration.web] in web?.publicAddress ?? ServiceContext.defaultWebAddress })
         visibility.configure(with: features.context)
         await checkFolder(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
@@ -119,6 +121,9 @@ public struct DaemonService: Sendable {
                 await TimedWorks(features.context, features.timers) { work, error in
                     logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
                 }.run()
+            },
+            DaemonTask("late fixes") { [logger] in
+                await LateMerges(pipeline, features.context, logger: logger).run()
             },
             DaemonTask("hook") {
                 await hook?.run(hub.updates()) { troubles.noteHook($0) }

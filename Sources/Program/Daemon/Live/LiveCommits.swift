@@ -47,6 +47,8 @@ final class LiveCommits {
     private var oldestEvent: Double?
     private var crowded: [CheckedContinuation<Void, Never>] = []
     private var probes: [CheckedContinuation<Void, Never>] = []
+    /// The tasks that wait for the next commit.
+    private var promised: [CheckedContinuation<Bool, Never>] = []
 
     /// Creates the commits of a pipeline, whose events are published to `hub`.
     init(of pipeline: Pipeline, to hub: EventHub, policy: CommitPolicy, clock: LiveClock, logger: Logger) {
@@ -93,6 +95,8 @@ final class LiveCommits {
     func end() {
         isDraining = true
         for waiting in crowded + probes { waiting.resume() }
+        for waiting in promised { waiting.resume(returning: false) }
+        promised.removeAll()
         crowded.removeAll()
         probes.removeAll()
     }
@@ -160,6 +164,19 @@ final class LiveCommits {
         }
     }
 
+    /// Waits until everything that is pending now is on the disk.
+    ///
+    /// Calls that come while a commit is being written wait together for the next one.
+    ///
+    /// - Returns: Whether it is; `false` if the store cannot be written.
+    nonisolated(nonsending) func reachDisk() async -> Bool {
+        guard !isDraining, failure == nil else { return false }
+        return await withCheckedContinuation { waiting in
+            promised.append(waiting)
+            sleeper.wake()
+        }
+    }
+
     /// Returns whether so much is pending that input should wait.
     func isCrowded(isRecording: Bool) -> Bool {
         !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.backpressureThreshold
@@ -169,7 +186,7 @@ final class LiveCommits {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > policy.greatestEvents }
         // If input waits because too much is pending, a commit must be due; otherwise the input would wait for ever.
-        return load.events > 0 || load.points >= min(policy.points, policy.backpressureThreshold)
+        return !promised.isEmpty || load.events > 0 || load.points >= min(policy.points, policy.backpressureThreshold)
             || oldestChange.map { now - $0 >= policy.interval } ?? false
     }
 
@@ -185,6 +202,8 @@ final class LiveCommits {
         // the interval. Otherwise an event of one device would write the states of ten thousand devices at rest.
         let isGroup = isDraining || changedAt.map { clock.moment() - $0 >= policy.interval } ?? false
         let batch = pipeline.take(all: isGroup)
+        let kept = promised
+        promised.removeAll()
         do throws(StoreError) {
             let events = batch.pending.isEmpty ? [] : try await store(batch.pending)
             hub.publish(events)
@@ -203,6 +222,7 @@ final class LiveCommits {
             }
             failure = Failure(error: error, retry: clock.moment() + policy.retry)
         }
+        for waiting in kept { waiting.resume(returning: failure == nil) }
         for waiting in crowded { waiting.resume() }
         crowded.removeAll()
         return failure == nil

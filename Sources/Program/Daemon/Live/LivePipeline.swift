@@ -54,6 +54,10 @@ actor LivePipeline {
     /// Whether ``startTicking()`` was called.
     private var isTicking = false
     private var isTickScheduled = false
+    /// The devices whose fixes come by request.
+    var reported: [String: ReportedDevice] = [:]
+    /// Told when late fixes have been stored.
+    let lateFixes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The addresses of the configured receivers, as far as they are known.
     private(set) var addresses: [String: ReceiverAddress] = [:]
     var healthWatch: HealthWatch
@@ -91,6 +95,10 @@ actor LivePipeline {
             // The fix came before this start, so it is at least this old.
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }
+        for name in try store.read(ReportedDevices.names) {
+            reported[name] = ReportedDevice(lastAccepted: pipeline.tracker(of: name)?.position?.time, moment: now)
+        }
+        if try !store.read(LateFixes.devices).isEmpty { lateFixes.continuation.yield() }
         sources = try store.sourceStates()
         sources.removeSupersededSources { [pipeline] in pipeline.tracker(of: $0)?.position != nil }
     }
@@ -173,7 +181,7 @@ actor LivePipeline {
     }
 
     /// Schedules the next tick, unless one is scheduled.
-    private func tickSoon() {
+    func tickSoon() {
         guard isTicking, !isTickScheduled, !commits.isDraining else { return }
         isTickScheduled = true
         // The executor is the event loop.
@@ -198,9 +206,16 @@ actor LivePipeline {
         for (device, arrival) in arrivals where !recorded.contains(device) {
             guard let last = arrival.fix.time, pipeline.tracker(of: device)?.openTrip != nil else { continue }
             waits = true
+            // A phone without a network is silent and may be driving.
+            if let report = reported[device], now - report.lastRequest < ReportedDevice.patience { continue }
             let passed = Int64(((now - arrival.moment - Self.lateness) * 1000).rounded(.down))
             guard passed > 0 else { continue }
             change(device) { $0.elapse(until: last.advanced(byMilliseconds: passed), into: &$1) }
+        }
+        for (device, report) in reported where sources[device]?.isOnline == true {
+            waits = true
+            guard now - report.lastRequest >= ReportedDevice.patience else { continue }
+            note(device, isOnline: false, reason: "it has sent nothing for 6 hours")
         }
         commits.mark(before, now)
         commits.settle(now)
@@ -228,7 +243,7 @@ actor LivePipeline {
     func keep(receivers names: Set<String>, at addresses: [String: ReceiverAddress] = [:]) {
         receivers = names
         self.addresses = addresses
-        for device in sources.keys where !names.contains(SourceState.receiver(of: device)) {
+        for device in sources.keys where !names.contains(SourceState.receiver(of: device)) && reported[device] == nil {
             note(device, isOnline: false, reason: "it is not configured any more")
             sources[device] = nil
             healthWatch.forget(device)
@@ -286,6 +301,20 @@ actor LivePipeline {
             }
         }
         commits.mark(before, now)
+        tell(positions, of: fix, device: device, since: now)
+    }
+
+    /// Passes a fix to a tracker, and keeps it to explain what came of it.
+    func record(
+        _ fix: Fix, of device: String, _ tracker: inout Tracker, now: Double, into output: inout Tracker.Output
+    ) {
+        histories.add(fix, of: device, &tracker, now: now, revision: pipeline.index.revision) {
+            $0.ingest(fix, in: pipeline.index, into: &output)
+        }
+    }
+
+    /// Publishes the positions of a fix that has arrived.
+    func tell(_ positions: [Event], of fix: Fix, device: String, since now: Double) {
         guard !positions.isEmpty else { return }
         arrivals[device] = Arrival(fix: fix, moment: now)
         if hub.hasSubscribers { hub.publish(positions.map { EventRecord($0) }) }
@@ -318,7 +347,8 @@ actor LivePipeline {
         }
     }
 
-    private func note(_ device: String, isOnline: Bool, reason: String?) {
+    /// Keeps whether a device is online, and emits an event if that is new.
+    func note(_ device: String, isOnline: Bool, reason: String?) {
         healthWatch.note(device, isOnline: isOnline, now: clock.moment())
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason

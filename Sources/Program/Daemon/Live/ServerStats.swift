@@ -128,9 +128,20 @@ private struct Answer: Answerable, Sendable {
         Member.optional("since", .time, "The time since when it is online or offline, by the system clock.") {
             $0.source?.since
         }
-        Member("read", .integer, "The number of fixes received.") { $0.statistics.read }
+        Member("read", .integer, "The number of fixes received.") { $0.read }
         Member("accepted", .integer, "The number of fixes accepted.") { $0.statistics.accepted }
-        Member("rejected", .tally, "The number of fixes rejected, by reason.") { $0.statistics.rejected }
+        Member("rejected", .tally, "The number of fixes rejected, by reason.") { $0.rejected }
+        Member.optional(
+            "duplicate", .integer, "The number of fixes that were sent again; only of devices that report by request."
+        ) { $0.reported?.duplicates }
+        Member.optional(
+            "late", .integer,
+            "The number of fixes that came after later ones and are merged into their trips; only of devices that report by request."
+        ) { $0.reported?.late }
+        Member.optional(
+            "ignored", .tally,
+            "What was sent that is no fix, by reason; only of devices that report by request."
+        ) { $0.reported?.ignored }
         Member.optional("last", .time, "The time of the last accepted fix.") { $0.last }
         Member.optional(
             "age", .number(decimals: 1),
@@ -247,6 +258,20 @@ extension LivePipeline {
             var statistics: Tracker.Statistics
             var last: Timestamp?
             var age: FixAge?
+            /// What is known of a device that reports by request; `nil` for others.
+            var reported: ReportedDevice?
+
+            /// The number of fixes received, also of those that were sent again, late, or ahead of the clock.
+            var read: Int {
+                statistics.read + (reported.map { $0.duplicates + $0.late + $0.future } ?? 0)
+            }
+
+            /// The number of fixes rejected, by reason.
+            var rejected: Tally {
+                var rejected = statistics.rejected
+                if let future = reported?.future, future > 0 { rejected.count("future", times: future) }
+                return rejected
+            }
         }
 
         var devices: [Device]
@@ -261,13 +286,13 @@ extension LivePipeline {
     /// Returns the counters at this moment.
     func snapshot() -> Snapshot {
         let awaited = receivers.subtracting(sources.keys.map(SourceState.receiver(of:)))
-        let names = Set(sources.keys).union(pipeline.devices).union(awaited).sorted()
+        let names = Set(sources.keys).union(pipeline.devices).union(awaited).union(reported.keys).sorted()
         let devices = names.map { name in
             let tracker = pipeline.tracker(of: name)
             return Snapshot.Device(
                 name: name, source: sources[name], isAwaited: awaited.contains(name),
                 statistics: tracker?.statistics ?? Tracker.Statistics(),
-                last: tracker?.position?.time, age: fixAge(of: name))
+                last: tracker?.position?.time, age: fixAge(of: name), reported: reported[name])
         }
         return Snapshot(
             devices: devices, skipped: skipped, geofences: pipeline.index.count, load: pipeline.load,

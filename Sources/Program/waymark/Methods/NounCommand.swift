@@ -50,7 +50,10 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             try Self.show(
                 SessionFile.withoutSecrets(answer, method.conversation.session), to: output, by: arguments.clock)
             if method.right != .read { for move in PlanDays.moves(in: answer) { try output.line(move) } }
-            if let advice = method.conversation.advice(after: answer) { try output.line(advice) }
+            let advice = method.conversation.advice(after: answer) ?? ""
+            for line in advice.split(separator: "\n", omittingEmptySubsequences: false) where !advice.isEmpty {
+                try output.line(String(line))
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import { me, head, section, figures, figure, button, badge, empty, formDialog, p
 import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from './now.js';
+import { addPhone } from './add-phone.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -69,6 +70,7 @@ export async function show(page) {
   const every = setInterval(() => load().catch(() => {}), 10_000);
   page.signal.addEventListener('abort', () => clearInterval(every));
   fill(page.main, head(t('nav.machine'), { actions: !me.admin ? [] : [
+    button({ label: t('phone.add'), icon: 'add', onclick: () => addPhone(load) }),
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,

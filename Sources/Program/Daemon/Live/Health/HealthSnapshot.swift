@@ -69,7 +69,7 @@ struct HealthSnapshot: Sendable {
     var isSynchronised: Bool?
     /// The path of the store; `nil` for a store in memory.
     var store: String?
-    /// The number of configured receivers.
+    /// The number of configured receivers, and of devices that report by request.
     var receivers: Int
     var sources: [Source] = []
     /// The reason why the store cannot be written, and since when; `nil` while it can.

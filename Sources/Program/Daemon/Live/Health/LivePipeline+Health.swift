@@ -13,7 +13,7 @@ extension LivePipeline {
         let time = clock.time()
         var snapshot = HealthSnapshot(
             time: time, uptime: now - healthWatch.start, isSynchronised: clock.isSynchronised(), store: store.path,
-            receivers: receivers.count)
+            receivers: receivers.count + reported.count)
         let awaited = receivers.subtracting(sources.keys.map(SourceState.receiver(of:)))
         snapshot.sources = Set(sources.keys).union(awaited).sorted().map { source(of: $0, now: now, time: time) }
         for index in snapshot.sources.indices {

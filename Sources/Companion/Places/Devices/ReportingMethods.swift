@@ -1,0 +1,113 @@
+import Callers
+import Phones
+import RPC
+import Service
+import Store
+
+/// The RPC method that makes a phone a device: `devices.secret`.
+struct ReportingMethods: Sendable {
+    private let editor: Editor
+    private let webAddress: @Sendable () -> String
+
+    init(_ context: ServiceContext) {
+        editor = context.editor
+        webAddress = context.webAddress
+    }
+
+    /// All methods about devices that report by request.
+    var all: [Method<Principal>] {
+        [
+            .stored(
+                "devices.secret",
+                "Makes a device whose places a phone sends, or gives it a new secret in place of its own, which is shown only now.",
+                Parameter<String>.required(
+                    "device", .deviceName, "The device's name, such as that of the phone's owner."),
+                .optional(
+                    "remove", .boolean, default: false,
+                    "Whether to take the secret from the device, so that its phone can send nothing any more."),
+                Parameter<String?>.optional(
+                    "server", .string(length: 1...Self.longestServer),
+                    "The address at which the phone reaches the daemon, such as https://van.example; by default that of web.listen."
+                ),
+                .optional(
+                    "code", .boolean, default: false, "Whether the answer has the QR code of the link, to be drawn."),
+                answers: NewSecret.shape, errors: [.notFound], right: .change, handler: secret
+            ).conversing(Conversation(next: Self.advice))
+        ]
+    }
+
+    private struct NewSecret: Answerable, Sendable {
+        var device: String
+        var setup: PhoneSetup?
+        var hasCode = false
+
+        static let shape = Shape<NewSecret>.object {
+            Member("device", .text, "The device's name.") { $0.device }
+            Member.optional("secret", .text, "The secret; absent if it was taken away.") { $0.setup?.secret.text }
+            Member.optional("urls", urls, "The addresses to enter in the app, and a link that sets OwnTracks up.") {
+                $0.setup
+            }
+            Member.optional("code", code, "The link `config` as a QR code.") { answer in
+                answer.hasCode ? answer.setup.flatMap { QRCode($0.config) } : nil
+            }
+        }
+
+        private static let code = Shape<QRCode>.object {
+            Member("size", .integer, "The side of the drawing, with its light border, in modules.") { $0.svgSize }
+            Member("path", .text, "The dark modules, as the data of an SVG path in units of a module.") { $0.svgPath }
+        }
+
+        private static let urls = Shape<PhoneSetup>.object {
+            Member("owntracks", .text, "For OwnTracks in HTTP mode, with the secret as the password.") { $0.owntracks }
+            Member("overland", .text, "For Overland, with the secret as the access token.") { $0.overland }
+            Member("osmand", .text, "For apps of OsmAnd's protocol, such as Traccar Client before version 9.") {
+                $0.osmand
+            }
+            Member("osmand_app", .text, "For the app OsmAnd itself.") { $0.osmandApp }
+            Member("traccar", .text, "For Traccar Client 9, with the secret as the device identifier.") { $0.traccar }
+            Member("gpslogger", .text, "For the custom URL of GPSLogger.") { $0.gpslogger }
+            Member("config", .text, "A link that sets OwnTracks up when it is opened on the phone.") { $0.config }
+        }
+    }
+
+    @Sendable private func secret(
+        _ call: Call<Principal>, device: String, removes: Bool, server: String?, hasCode: Bool
+    ) async throws -> NewSecret {
+        if let server { try Self.check(server) }
+        guard !removes else {
+            let isRemoved = try await editor.change { db, _ in try ReportedDevices.removeSecret(of: device, in: db) }
+            guard isRemoved else { throw Refusal.notFound("The device \(device) has no secret.") }
+            return NewSecret(device: device)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let secret = PhoneSecret(using: &generator)
+        let digest = [UInt8](Secret.digest(secret.text))
+        try await editor.change { db, _ in try ReportedDevices.set(digest: digest, of: device, in: db) }
+        let setup = PhoneSetup(device: device, secret: secret, server: server ?? webAddress())
+        return NewSecret(device: device, setup: setup, hasCode: hasCode)
+    }
+
+    /// The longest address of a server, in bytes: with a longer one, the link may not fit a QR code.
+    private static let longestServer = 150
+
+    private static func check(_ server: String) throws(Refusal) {
+        let rest = ["https://", "http://"].compactMap { scheme in
+            server.hasPrefix(scheme) ? server.utf8.dropFirst(scheme.utf8.count) : nil
+        }.first
+        guard let rest, !rest.isEmpty, server.utf8.count <= longestServer,
+            rest.allSatisfy({ (0x21...0x7E).contains($0) && !"?#\"<>\\".utf8.contains($0) })
+        else {
+            throw Refusal.invalid(
+                "server",
+                "must be an address such as https://van.example, without spaces, ? and #, of at most \(longestServer) bytes"
+            )
+        }
+    }
+
+    /// Returns the link as a code that a phone's camera reads.
+    private static let advice: @Sendable (JSONValue) -> String? = { answer in
+        guard case .string(let link)? = answer["urls"]?["config"], let code = QRCode(link) else { return nil }
+        return code.terminalText(colors: false)
+            + "\nScan this with the phone: it opens OwnTracks and sets it up. The secret is not shown again."
+    }
+}

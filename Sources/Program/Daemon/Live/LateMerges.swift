@@ -1,0 +1,68 @@
+import Deadlines
+import Journeys
+import Logging
+import Positioning
+import Service
+import Store
+import Time
+import Tracking
+
+/// Merges late fixes into the trips of their devices, once these have sent nothing for a minute.
+struct LateMerges: Sendable {
+    /// The silence of a device, in seconds, after which its late fixes are merged.
+    private static let quiet = 60.0
+    /// The time between two looks, while there are late fixes.
+    private static let step = Duration.seconds(15)
+
+    private let pipeline: LivePipeline
+    private let context: ServiceContext
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+
+    /// Creates the work for a daemon.
+    init(_ pipeline: LivePipeline, _ context: ServiceContext, clock: any Clock<Duration> = .deadlines, logger: Logger) {
+        self.pipeline = pipeline
+        self.context = context
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Merges late fixes until the task is cancelled.
+    ///
+    /// While there are none, it does not wake the processor.
+    func run() async {
+        for await _ in pipeline.lateFixes.stream {
+            var devices = (try? await context.store.read(LateFixes.devices)) ?? []
+            while !devices.isEmpty, !Task.isCancelled {
+                for device in await pipeline.quiet(for: Self.quiet, among: devices) {
+                    do {
+                        try await merge(device)
+                    } catch {
+                        logger.error("\(device): its late fixes are not merged yet: \(error)")
+                    }
+                }
+                // Fixes during a trip that goes on wait for its end.
+                guard (try? await clock.sleep(for: Self.step)) != nil else { return }
+                devices = (try? await context.store.read(LateFixes.devices)) ?? []
+            }
+        }
+    }
+
+    /// Merges the late fixes of one device.
+    ///
+    /// Those that belong to no trip become trips of their own if the device moved.
+    func merge(_ device: String) async throws {
+        let policy = await pipeline.policy()
+        let now = context.now()
+        try await context.editor.change { db, consequences in
+            let merge = try LateFixes.merge(of: device, now: now, in: db)
+            consequences.events += merge.events
+            guard !merge.rest.isEmpty else { return }
+            var recording = PastRecording(device: device, policy: policy)
+            let findings = try recording.take(merge.rest) + recording.finish()
+            for case .trip(let trip) in findings {
+                consequences.events += try LateFixes.add(trip, policy: policy, now: now, in: db)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import EventStream
+import Phones
+import Positioning
+import Store
+import Time
+import Tracking
+
+/// What the daemon knows of a device whose fixes come by request, such as a phone.
+struct ReportedDevice: Sendable {
+    /// The times that it has reported.
+    var timeline: ReportedTimeline
+    /// The moment of its last request, in seconds of the monotonic clock.
+    var lastRequest: Double
+    /// The number of fixes that it has sent before.
+    var duplicates = 0
+    /// The number of fixes that came after later ones.
+    var late = 0
+    /// The number of fixes that are ahead of the clock.
+    var future = 0
+    /// What it sent that is no fix, by reason.
+    var ignored = Tally()
+
+    /// The silence, in seconds, after which it is offline, and its stops and trips end by the clock.
+    ///
+    /// A phone may be without a network for hours and still be driving.
+    static let patience = 6.0 * 3600
+
+    /// Creates a device that has sent nothing since the start.
+    init(lastAccepted: Timestamp?, moment: Double) {
+        timeline = ReportedTimeline(lastAccepted: lastAccepted)
+        lastRequest = moment
+    }
+}
+
+/// The reason why a report cannot be taken now; the phone sends it again.
+struct ReportPostponed: Error {}
+
+extension LivePipeline {
+    /// Takes what a device has reported, and returns once it is on the disk.
+    ///
+    /// - Throws: ``ReportPostponed`` if the store cannot be written now.
+    func take(_ report: PhoneReport, of device: String) async throws(ReportPostponed) {
+        guard commits.failure == nil, !commits.isDraining else { throw ReportPostponed() }
+        await commits.waitWhileCrowded(isRecording: false)
+        note(device, isOnline: true, reason: nil)
+        tickSoon()
+        let now = clock.moment()
+        let before = pipeline.load
+        var state =
+            reported[device]
+            ?? ReportedDevice(lastAccepted: pipeline.tracker(of: device)?.position?.time, moment: now)
+        state.lastRequest = now
+        for (reason, count) in report.ignored { state.ignored.count(reason.rawValue, times: count) }
+        do {
+            // Stored before anything waits, because another request of the device may come meanwhile.
+            defer { reported[device] = state }
+            for phone in report.fixes { try ingest(phone, of: device, &state, now: now) }
+        } catch {
+            throw ReportPostponed()
+        }
+        if let current = report.current, hub.hasSubscribers {
+            let position = Event(
+                kind: .position(current.fix), time: current.time, device: device, place: current.fix.coordinate)
+            hub.publish([EventRecord(position)])
+        }
+        guard !report.fixes.isEmpty else { return }
+        pipeline.include(device)
+        commits.mark(before, now)
+        guard await commits.reachDisk() else { throw ReportPostponed() }
+    }
+
+    private func ingest(_ phone: PhoneFix, of device: String, _ state: inout ReportedDevice, now: Double) throws {
+        let latest = ReportedTimeline.latest(now: clock.time(), isSynchronised: clock.isSynchronised() != false)
+        let order = try state.timeline.order(of: phone.time, latest: latest) { time in
+            try store.read { try ReportedDevices.hasFix(of: device, at: time, in: $0) }
+        }
+        switch order {
+        case .duplicate: state.duplicates += 1
+        case .future: state.future += 1
+        case .late:
+            state.late += 1
+            state.timeline.record(phone.time, isAccepted: false)
+            pipeline.noteLate(phone.fix, of: device)
+            lateFixes.continuation.yield()
+        case .new:
+            var isAccepted = false
+            let positions = try pipeline.change(device) { tracker, output in
+                let accepted = tracker.statistics.accepted
+                record(phone.fix, of: device, &tracker, now: now, into: &output)
+                isAccepted = tracker.statistics.accepted > accepted
+            }
+            state.timeline.record(phone.time, isAccepted: isAccepted)
+            tell(positions, of: phone.fix, device: device, since: now)
+        }
+    }
+
+    /// Returns the devices that have sent nothing for some seconds, of those that are given.
+    func quiet(for seconds: Double, among devices: [String]) -> [String] {
+        let now = clock.moment()
+        return devices.filter { device in reported[device].map { now - $0.lastRequest >= seconds } ?? true }
+    }
+}

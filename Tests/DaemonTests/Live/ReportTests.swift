@@ -111,4 +111,91 @@ import Tracking
             #expect(try rig.types().last == "source.online")
         }
     }
+
+    // MARK: A day as phones send it
+
+    /// The seconds and the way east, in metres, of two drives with a rest before, between and after them.
+    private static let day: [(second: Int, east: Double)] = {
+        var day: [(Int, Double)] = []
+        var east = 0.0
+        for second in stride(from: 0, through: 9_000, by: 10) {
+            if (600..<1_800).contains(second) || (4_200..<5_400).contains(second) { east += 110 }
+            day.append((second, east))
+        }
+        return day
+    }()
+
+    private static func report(day pieces: some Sequence<(second: Int, east: Double)>) -> PhoneReport {
+        let messages = pieces.map { second, east in
+            let fix = LiveRig.fix(Double(second), east: east)
+            return """
+                {"_type":"location","lat":\(fix.coordinate.latitude),"lon":\(fix.coordinate.longitude),"acc":5,\
+                "tst":\(1_777_629_600 + second)}
+                """
+        }
+        let body = Array("[\(messages.joined(separator: ","))]".utf8)
+        return PhoneReport(reading: PhoneRequest(head: PhoneRequest.Head(), body: body))
+    }
+
+    /// Whether the device rests at a time of the day.
+    private static func isRest(_ time: Timestamp) -> Bool {
+        let second = time.seconds(since: LiveRig.time(0))
+        return !(600..<1_800).contains(second) && !(4_200..<5_400).contains(second)
+    }
+
+    private struct Outcome {
+        var stops: [Int]
+        var points: [[Timestamp]]
+    }
+
+    private static func outcome(of store: LocationDatabase) throws -> Outcome {
+        let trips = try store.trips()
+        return Outcome(
+            stops: trips.map(\.summary.stops),
+            points: try trips.map { try store.trace(ofTrip: $0.summary.id, limit: .max).compactMap(\.time) })
+    }
+
+    /// Some requests are lost and sent again, some twice, some after the next one; and the daemon starts anew.
+    @Test(arguments: 0..<24 as Range<UInt64>) func everyPlaceOfADayIsStoredOnce(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var requests: [[(second: Int, east: Double)]] = []
+        var rest = Self.day[...]
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...20, using: &random)
+            requests.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        var sent: [[(second: Int, east: Double)]] = []
+        for request in requests {
+            sent.append(request)
+            let chance = Int.random(in: 0..<10, using: &random)
+            if chance == 0 { sent.append(request) }
+            if chance == 1, sent.count > 1 { sent.swapAt(sent.count - 1, sent.count - 2) }
+            if chance == 2, sent.count > 3 { sent.append(sent[sent.count - 3]) }
+        }
+        let inOrder = try await rig()
+        try await inOrder.run {
+            for request in [Self.day[...]] { try await inOrder.pipeline.take(Self.report(day: request), of: "anna") }
+        }
+        let store = try Stores.temporary()
+        let cut = Int.random(in: 0...sent.count, using: &random)
+        for part in [sent[..<cut], sent[cut...]] {
+            let rig = try await LiveRig(store)
+            let features = Features(store: store, liveState: rig.pipeline) { LiveRig.time(20_000) }
+            try await rig.run {
+                for request in part { try await rig.pipeline.take(Self.report(day: request), of: "anna") }
+                rig.clock.move(by: 61)
+                try await LateMerges(rig.pipeline, features.context, logger: rig.pipeline.logger).merge("anna")
+            }
+        }
+        let (found, expected) = (try Self.outcome(of: store), try Self.outcome(of: inOrder.store))
+        #expect(found.stops == expected.stops)
+        try #require(found.points.count == expected.points.count)
+        for (one, other) in zip(found.points, expected.points) {
+            #expect(one == one.sorted() && one.count == Set(one).count)
+            #expect(Set(one).isSuperset(of: other))
+            // While places of the edge of a trip were missing, it began or ended at the rest beside them.
+            #expect(Set(one).subtracting(other).allSatisfy { Self.isRest($0) })
+        }
+    }
 }

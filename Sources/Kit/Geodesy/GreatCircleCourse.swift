@@ -24,6 +24,14 @@ public struct GreatCircleCourse: Sendable {
         self.start = start
     }
 
+    /// Returns the point of the course at a distance from its start.
+    public func point(at distance: Distance) -> UnitVector {
+        let angle = distance.meters / Sphere.radius.meters
+        let (along, out) = (cos(angle), sin(angle))
+        return UnitVector(
+            x: start.x * along + ahead.x * out, y: start.y * along + ahead.y * out, z: start.z * along + ahead.z * out)
+    }
+
     /// Whether the course meets a circle whose centre lies ahead, within half the circumference.
     ///
     /// This takes three products and no trigonometry. It returns `false` for circles with a radius of at least a

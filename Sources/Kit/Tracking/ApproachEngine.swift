@@ -1,9 +1,10 @@
 import Geodesy
+import Shapes
 import Time
 
 /// Looks ahead of one device and reports the geofences that it will enter if it keeps its course.
 ///
-/// A geofence is ahead if the straight line along the course meets its circle within the ``Lookahead``, both from this
+/// A geofence is ahead if the straight line along the course meets its shape within the ``Lookahead``, both from this
 /// fix and from the one before. Without the second condition, every turn would sweep the course over everything around.
 /// The engine reports each tier once per approach. An approach ends when the device enters the geofence, or when the
 /// distance to the boundary exceeds 1.25 times both the reach of the lookahead and the distance at the first report.
@@ -93,20 +94,38 @@ struct ApproachEngine: Sendable {
         swap(&nearbyGeofences, &self.nearbyGeofences)
         defer { swap(&nearbyGeofences, &self.nearbyGeofences) }
         let known = nearbyGeofences.look(from: here, reach: reach * Self.calmGain, in: index) { number in
-            let shape = index.shapes[Int(number)]
-            let squared = shape.center.squaredChord(to: here)
-            let gap = Sphere.minimumDistance(squaredChord: squared).meters - shape.radius.meters
+            let fence = index.fences[Int(number)]
+            guard fence.isCircle else {
+                guard let outline = index.outline(number), !isInside(number) else { return }
+                let gap = outline.shape.standing(step.place, at: here).gap
+                least = min(least, gap)
+                guard gap <= reach, index.watch(fence).map({ $0.state(at: step.time, of: device) == .watched }) ?? true,
+                    last.meets(outline.shape, within: reach + now.start.distance(to: last.start).meters),
+                    let way = now.distance(to: outline.shape, within: reach),
+                    let tier = lookahead.tier(at: way, speed: speed, isNew: isNew(number)),
+                    note(number, tier: tier, gap: gap)
+                else { return }
+                let bearing = here.bearing(to: outline.shape.nearestPoint(to: here))
+                emit(
+                    Event.GeofenceSighting(geofence: index.geofence(number), edge: .meters(-gap)),
+                    Event.Approach(
+                        tier: tier, eta: way.meters / speed.metersPerSecond, bearing: bearing,
+                        side: Event.Side(of: bearing, seenOn: course)))
+                return
+            }
+            let squared = fence.center.squaredChord(to: here)
+            let gap = Sphere.minimumDistance(squaredChord: squared).meters - fence.radius.meters
             guard gap < least || gap <= reach, !isInside(number) else { return }
             least = min(least, gap)
-            guard gap <= reach, index.watch(shape).map({ $0.state(at: step.time, of: device) == .watched }) ?? true,
-                now.meets(shape.center, squaredRadius: shape.squaredRadius),
-                last.meets(shape.center, squaredRadius: shape.squaredRadius),
+            guard gap <= reach, index.watch(fence).map({ $0.state(at: step.time, of: device) == .watched }) ?? true,
+                now.meets(fence.center, squaredRadius: fence.squaredRadius),
+                last.meets(fence.center, squaredRadius: fence.squaredRadius),
                 let way = now.distance(
-                    toCircleAround: shape.center, radius: shape.radius, squaredRadius: shape.squaredRadius),
+                    toCircleAround: fence.center, radius: fence.radius, squaredRadius: fence.squaredRadius),
                 let tier = lookahead.tier(at: way, speed: speed, isNew: isNew(number)),
                 note(number, tier: tier, gap: gap)
             else { return }
-            let bearing = here.bearing(to: shape.center)
+            let bearing = here.bearing(to: fence.center)
             emit(
                 Event.GeofenceSighting(
                     geofence: index.geofence(number), distance: Sphere.distance(squaredChord: squared)),
@@ -128,8 +147,8 @@ struct ApproachEngine: Sendable {
     /// Adopts the changes of the index: approaches to moved or removed geofences end.
     private mutating func follow(_ index: GeofenceIndex) {
         approaches.removeAll {
-            let shape = index.shapes[Int($0.number)]
-            return shape.isRemoved || shape.revision > seenRevision
+            let fence = index.fences[Int($0.number)]
+            return fence.isRemoved || fence.revision > seenRevision
         }
         seenRevision = index.revision
         nearbyGeofences.forget()
@@ -139,8 +158,11 @@ struct ApproachEngine: Sendable {
     /// Ends the approaches to geofences that the device has left behind.
     private mutating func conclude(from here: UnitVector, reach: Double, in index: GeofenceIndex) {
         approaches.removeAll {
-            let shape = index.shapes[Int($0.number)]
-            let gap = shape.center.distance(to: here).meters - shape.radius.meters
+            let fence = index.fences[Int($0.number)]
+            if let outline = index.outline($0.number) {
+                return outline.shape.standing(Coordinate(here), at: here).gap > Self.hysteresis * max(reach, $0.gap)
+            }
+            let gap = fence.center.distance(to: here).meters - fence.radius.meters
             return gap > Self.hysteresis * max(reach, $0.gap)
         }
     }

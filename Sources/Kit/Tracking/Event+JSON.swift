@@ -1,5 +1,6 @@
 public import Geodesy
 import Positioning
+import Shapes
 public import TextCoding
 import Time
 
@@ -26,7 +27,11 @@ extension Event {
         case .exit(let sighting, let inside, let removed):
             json.geofence(sighting)
             json.member("inside", inside, decimals: 3)
-            if removed { json.member("reason", "removed") }
+            if removed { json.member("reason", sighting.isClosed ? "closed" : "removed") }
+            if sighting.geofence.isAlarm, !removed {
+                json.member("alarm", true)
+                json.member("again", sighting.again > 0 ? sighting.again : nil)
+            }
         case .dwell(let sighting, let inside):
             json.geofence(sighting)
             json.member("inside", inside, decimals: 3)
@@ -38,6 +43,15 @@ extension Event {
             json.member("bearing", approach.bearing.degrees, decimals: 1)
             json.member("side", approach.side.rawValue)
             json.member("tier", approach.tier)
+        case .speed(let sighting, let speeding):
+            if let sighting { json.geofence(sighting) }
+            json.member("limit", speeding.limit.metersPerSecond, decimals: 2)
+            json.member("speed", speeding.speed?.metersPerSecond, decimals: 2)
+            if let end = speeding.end {
+                json.member("max_speed", end.fastest.metersPerSecond, decimals: 2)
+                json.member("over", end.over.meters, decimals: 1)
+                json.member("seconds", end.seconds, decimals: 3)
+            }
         case .tripStart(let trip), .tripEnd(let trip):
             json.object("trip") { trip.writeMembers(to: &$0) }
         case .stopStart(let stop), .stopEnd(let stop):
@@ -95,7 +109,11 @@ extension JSONWriter {
             json.member("kind", geofence.identity.kind.rawValue)
             json.member("id", geofence.identity.id)
             json.member("title", geofence.title)
-            json.member("distance", sighting.distance.meters, decimals: 1)
+            if geofence.kind == .circle {
+                json.member("distance", sighting.distance.meters, decimals: 1)
+            } else {
+                json.member("edge", sighting.edge?.meters, decimals: 1)
+            }
             json.member("radius", geofence.radius.meters, decimals: 1)
         }
     }

@@ -40,6 +40,8 @@ public struct Event: Hashable, Sendable {
         case cross(GeofenceSighting)
         /// The device will enter a geofence if it keeps its course.
         case approach(GeofenceSighting, Approach)
+        /// The device is faster than the limit of a geofence, or its own if there is none, or is slower again.
+        case speed(GeofenceSighting?, Speeding)
         /// A trip began.
         case tripStart(TripSummary)
         /// A trip ended.
@@ -54,13 +56,28 @@ public struct Event: Hashable, Sendable {
     public struct GeofenceSighting: Hashable, Sendable {
         /// The geofence.
         public var geofence: Geofence
-        /// The distance of its centre.
+        /// The distance of the centre of a circle, and otherwise that of the shape, which is 0 inside.
         public var distance: Distance
+        /// How far inside the boundary of a shape other than a circle the place is; negative outside.
+        ///
+        /// `nil` for circles, and where the shape is gone.
+        public var edge: Distance?
+        /// Whether a geofence that counts as removed only is not watched at this hour.
+        public var isClosed = false
+        /// How often an alarm has been reported before.
+        public var again = 0
 
         /// Creates a sighting of a geofence whose centre is at `distance`.
         public init(geofence: Geofence, distance: Distance) {
             self.geofence = geofence
             self.distance = distance
+        }
+
+        /// Creates a sighting of a geofence that is not a circle; without `edge`, its shape is gone.
+        public init(geofence: Geofence, edge: Distance?) {
+            self.geofence = geofence
+            self.edge = edge
+            distance = max(.zero, .zero - (edge ?? .zero))
         }
     }
 
@@ -70,9 +87,9 @@ public struct Event: Hashable, Sendable {
         public var tier: Int
         /// The time until the device is inside, in seconds.
         public var eta: Double
-        /// The direction of the centre of the geofence.
+        /// The direction of the centre of a circle, or of the nearest point of the line or the boundary of another shape.
         public var bearing: Angle
-        /// The side of the course on which the centre lies.
+        /// The side of the course on which that lies.
         public var side: Side
 
         /// Creates an approach of a tier, with the remaining seconds and the direction.
@@ -81,6 +98,36 @@ public struct Event: Hashable, Sendable {
             self.eta = eta
             self.bearing = bearing
             self.side = side
+        }
+    }
+
+    /// How a device exceeds a limit of speed, or has exceeded it.
+    public struct Speeding: Hashable, Sendable {
+        /// The limit.
+        public var limit: Speed
+        /// The speed at the event; `nil` if it is unknown.
+        public var speed: Speed?
+        /// What has ended; `nil` as long as the device is too fast.
+        public var end: End?
+
+        /// The figures of the time for which a device was too fast.
+        public struct End: Hashable, Sendable {
+            /// The greatest speed.
+            public var fastest: Speed
+            /// The distance travelled.
+            public var over: Distance
+            /// The time in seconds.
+            public var seconds: Double
+
+            /// Creates the figures.
+            public init(fastest: Speed, over: Distance, seconds: Double) {
+                (self.fastest, self.over, self.seconds) = (fastest, over, seconds)
+            }
+        }
+
+        /// Creates a description with a limit and the speed.
+        public init(limit: Speed, speed: Speed?, end: End? = nil) {
+            (self.limit, self.speed, self.end) = (limit, speed, end)
         }
     }
 
@@ -114,6 +161,7 @@ public struct Event: Hashable, Sendable {
         case .dwell: "geofence.dwell"
         case .cross: "geofence.cross"
         case .approach: "geofence.approach"
+        case .speed: "geofence.speed"
         case .tripStart: "trip.start"
         case .tripEnd: "trip.end"
         case .stopStart: "stop.start"
@@ -128,6 +176,8 @@ public struct Event: Hashable, Sendable {
         case .enter(let sighting, _), .exit(let sighting, _, _), .dwell(let sighting, _), .cross(let sighting),
             .approach(let sighting, _):
             "\(sighting.geofence.identity.kind.rawValue)/\(sighting.geofence.identity.id)"
+        case .speed(let sighting, _):
+            sighting.map { "\($0.geofence.identity.kind.rawValue)/\($0.geofence.identity.id)" }
         case .tripStart(let trip), .tripEnd(let trip): "trip/\(trip.id)"
         case .stopStart(let stop), .stopEnd(let stop): "stop/\(stop.id)"
         }
@@ -159,8 +209,9 @@ public struct Event: Hashable, Sendable {
         case .enter: 5
         case .dwell: 6
         case .approach: 7
-        case .stopStart: 8
-        case .tripEnd: 9
+        case .speed: 8
+        case .stopStart: 9
+        case .tripEnd: 10
         }
     }
 }

@@ -25,6 +25,8 @@ public struct EventRecord: Hashable, Sendable {
     public let place: Coordinate?
     /// The JSON object as it is served, in UTF-8 without a line end; it begins with `seq` once there is a number.
     public private(set) var line: [UInt8]
+    /// The system's time at which the fix that decided the event came, if that was late; see ``told(late:)``.
+    public private(set) var received: Timestamp?
     private var firstDamaged: Int64?
 
     /// Creates the record of an event that is to be stored or published.
@@ -88,6 +90,31 @@ public struct EventRecord: Hashable, Sendable {
 
     /// The first number that this stands for: ``seq``, unless it stands for several events that cannot be read.
     public var firstSeq: Int64? { firstDamaged ?? seq }
+
+    /// The seconds by which the fix that decided an event must be behind its arrival for the event to say so.
+    public static let lateness = 60.0
+
+    /// Returns the record as that of an event whose deciding fix came late, such as one of a phone without a network.
+    ///
+    /// Its ``line`` stays that of an event in time, as the log stores it; ``served`` has the member.
+    public func told(late received: Timestamp) -> EventRecord {
+        var record = self
+        record.received = received
+        return record
+    }
+
+    /// The record with the member `received` in its ``line``, after `time` and `decided`, if it came late.
+    ///
+    /// - Complexity: O(*n*) for a line of *n* bytes, and O(1) if it was in time.
+    public var served: EventRecord {
+        guard let received, let place = line.firstRange(of: Self.device)?.lowerBound else { return self }
+        var record = self
+        record.line.insert(contentsOf: "\"received\":\"\(received)\",".utf8, at: place)
+        return record
+    }
+
+    /// The member that follows the times, before which no text from outside stands.
+    private static let device = Array("\"device\":".utf8)
 
     /// Whether the log stores events of this type.
     ///

@@ -1,10 +1,11 @@
 import Geodesy
+import Shapes
 import Time
 
 /// Decides which events a fix causes, exactly on the sphere and by the rules of the guide page *Interfaces*.
 extension GeofenceEngine {
     /// The accuracy, in metres, that always suffices to enter, even a smaller geofence (*Interfaces*).
-    private static let leastAccuracyBound = 50.0
+    static let leastAccuracyBound = 50.0
     /// The smallest exit margin, in metres (*Interfaces*).
     private static let leastMargin = 10.0
     /// The exit margin as a share of the radius (*Interfaces*).
@@ -20,6 +21,7 @@ extension GeofenceEngine {
 
         struct Leg {
             var start: UnitVector
+            var startPlace: Coordinate
             var startTime: Timestamp
             /// An upper bound of the leg's length.
             var length: Distance
@@ -27,9 +29,41 @@ extension GeofenceEngine {
 
         func seconds(_ stay: Stay) -> Double { time.seconds(since: stay.since) }
 
-        func sighting(_ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex) -> Event.GeofenceSighting
-        {
-            Event.GeofenceSighting(geofence: index.geofence(number), distance: shape.center.distance(to: here))
+        func sighting(
+            _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex
+        ) -> Event.GeofenceSighting {
+            index.sighting(number, at: place, here)
+        }
+    }
+
+    /// Whether the device is inside a geofence whose exit is an alarm, or its fix lies in one.
+    ///
+    /// The fix counts too: a device that is held somewhere else would otherwise never enter the circle of an anchor that
+    /// is dropped at its fix, and so never give an alarm.
+    func isInsideAlarm(_ place: Coordinate, _ here: UnitVector, at time: Timestamp, in index: GeofenceIndex) -> Bool {
+        guard index.hasAlarms else { return false }
+        if stays.contains(where: { index.isAlarm($0.number) }) { return true }
+        var isInside = false
+        index.forEachCandidate(in: Box(here)) { number in
+            guard !isInside, index.isAlarm(number) else { return }
+            let fence = index.fences[Int(number)]
+            guard !fence.isRemoved, index.watch(fence).map({ $0.state(at: time, of: device) == .watched }) ?? true
+            else { return }
+            isInside =
+                fence.isCircle
+                ? fence.center.squaredChord(to: here) <= fence.squaredRadius
+                : index.outline(number)?.shape.contains(place, at: here) ?? false
+        }
+        return isInside
+    }
+
+    /// Returns the limits of speed of the geofences that the device is inside.
+    func speedLimits(in index: GeofenceIndex) -> [SpeedWatch.Limit] {
+        guard index.hasSpeedLimits else { return [] }
+        return stays.compactMap { stay in
+            index.speedLimit(stay.number).map {
+                SpeedWatch.Limit(geofence: index.geofence(stay.number).identity, speed: $0)
+            }
         }
     }
 
@@ -42,7 +76,8 @@ extension GeofenceEngine {
             let squared = start.squaredChord(to: scene.here)
             if squared <= Self.squaredLongestLeg {
                 scene.leg = Scene.Leg(
-                    start: start, startTime: last.time, length: Sphere.maximumDistance(squaredChord: squared))
+                    start: start, startPlace: last.place, startTime: last.time,
+                    length: Sphere.maximumDistance(squaredChord: squared))
             }
         }
         return scene
@@ -51,15 +86,15 @@ extension GeofenceEngine {
     private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
 
     /// Returns the distance from the centre, in metres, up to which a device that is inside stays inside.
-    static func limit(ofStayIn shape: GeofenceIndex.Shape, _ policy: TrackingPolicy) -> Double {
-        let radius = shape.radius.meters
+    static func limit(ofStayIn fence: GeofenceIndex.Fence, _ policy: TrackingPolicy) -> Double {
+        let radius = fence.radius.meters
         return radius + (policy.exitMargin?.meters ?? max(leastMargin, marginShare * radius))
     }
 
     /// Returns the distance from the centre, in metres, beyond which a fix leaves.
-    static func exitLimit(_ shape: GeofenceIndex.Shape, accuracy: Distance?, _ policy: TrackingPolicy) -> Double {
-        let least = limit(ofStayIn: shape, policy)
-        return policy.exitMargin == nil ? max(least, shape.radius.meters + (accuracy?.meters ?? 0)) : least
+    static func exitLimit(_ fence: GeofenceIndex.Fence, accuracy: Distance?, _ policy: TrackingPolicy) -> Double {
+        let least = limit(ofStayIn: fence, policy)
+        return policy.exitMargin == nil ? max(least, fence.radius.meters + (accuracy?.meters ?? 0)) : least
     }
 
     /// How far a fix lies outside of the geofences that the device is inside.
@@ -78,82 +113,95 @@ extension GeofenceEngine {
     ///
     /// - Complexity: O(*n*) for *n* stays.
     func remoteness(
-        of here: UnitVector, accuracy: Distance?, in index: GeofenceIndex, policy: TrackingPolicy
+        of place: Coordinate, _ here: UnitVector, accuracy: Distance?, in index: GeofenceIndex, policy: TrackingPolicy
     ) -> Remoteness {
         var remoteness = Remoteness.near
         for stay in stays where remoteness < .beyondAccuracy {
-            let shape = index.shapes[Int(stay.number)]
-            let squared = shape.center.squaredChord(to: here)
-            guard !shape.isRemoved, squared > shape.squaredRadius else { continue }
+            let fence = index.fences[Int(stay.number)]
+            guard fence.isCircle else {
+                remoteness = max(
+                    remoteness, self.remoteness(of: place, here, stay, accuracy: accuracy, in: index, policy: policy))
+                continue
+            }
+            let squared = fence.center.squaredChord(to: here)
+            guard !fence.isRemoved, squared > fence.squaredRadius else { continue }
             let distance = Sphere.distance(squaredChord: squared).meters
-            guard distance > Self.exitLimit(shape, accuracy: accuracy, policy) else { continue }
-            let isFar = accuracy.map { distance > shape.radius.meters + 2 * $0.meters } ?? false
+            guard distance > Self.exitLimit(fence, accuracy: accuracy, policy) else { continue }
+            let isFar = accuracy.map { distance > fence.radius.meters + 2 * $0.meters } ?? false
             remoteness = max(remoteness, isFar ? .beyondAccuracy : .beyondMargin)
         }
         return remoteness
     }
 
-    /// Returns the worst accuracy, in metres, with which a fix enters.
-    static func worstAccuracy(toEnter shape: GeofenceIndex.Shape) -> Double {
-        max(shape.radius.meters, leastAccuracyBound)
+    /// Returns the worst accuracy, in metres, with which a fix enters a circle.
+    static func worstAccuracy(toEnter fence: GeofenceIndex.Fence) -> Double {
+        max(fence.radius.meters, leastAccuracyBound)
     }
 
-    /// Emits the exit event of a stay if the fix ends it.
+    /// Emits the exit event of a stay in a circle if the fix ends it.
     ///
     /// - Returns: whether the device has left.
     func leave(
-        _ stay: Stay, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
+        _ stay: Stay, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
         emit: Emit
     ) -> Bool {
-        let squared = shape.center.squaredChord(to: scene.here)
-        let least = Self.limit(ofStayIn: shape, policy)
+        let squared = fence.center.squaredChord(to: scene.here)
+        let least = Self.limit(ofStayIn: fence, policy)
         guard Sphere.maximumDistance(squaredChord: squared).meters > least else { return false }
-        let sighting = scene.sighting(stay.number, shape, in: index)
-        guard sighting.distance.meters > Self.exitLimit(shape, accuracy: scene.accuracy, policy) else { return false }
+        let sighting = scene.sighting(stay.number, fence, in: index)
+        guard sighting.distance.meters > Self.exitLimit(fence, accuracy: scene.accuracy, policy) else { return false }
         emit(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
         return true
     }
 
-    /// Emits the event of a geofence that the device was not inside, if the fix enters or crosses it.
+    /// Emits the event of a circle that the device was not inside, if the fix enters or crosses it.
     ///
     /// - Returns: whether the device has entered.
     mutating func meet(
-        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
+        _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
         policy: TrackingPolicy, emit: Emit
     ) -> Bool {
-        let squared = shape.center.squaredChord(to: scene.here)
-        guard squared <= shape.squaredRadius else {
-            if !isUnknown { cross(number, shape, in: index, squared: squared, scene, emit: emit) }
+        let squared = fence.center.squaredChord(to: scene.here)
+        guard squared <= fence.squaredRadius else {
+            if !isUnknown { cross(number, fence, in: index, squared: squared, scene, emit: emit) }
             return false
         }
-        if let accuracy = scene.accuracy, accuracy.meters > Self.worstAccuracy(toEnter: shape) {
+        if let accuracy = scene.accuracy, accuracy.meters > Self.worstAccuracy(toEnter: fence) {
             if isUnknown { undecided.append(number) }
             return false
         }
-        let sighting = scene.sighting(number, shape, in: index)
+        enter(number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+        return true
+    }
+
+    /// Emits the enter event of a geofence, and begins the stay in it.
+    mutating func enter(
+        _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
+        policy: TrackingPolicy, emit: Emit
+    ) {
+        let sighting = scene.sighting(number, fence, in: index)
         emit(.enter(sighting, initial: isUnknown), scene.time, scene.place)
         let dwellsAtOnce = policy.dwell <= 0
         if dwellsAtOnce { emit(.dwell(sighting, inside: 0), scene.time, scene.place) }
         stays.insert(Stay(number: number, since: scene.time, hasDwelt: dwellsAtOnce), at: stay(in: number).position)
-        return true
     }
 
     private func cross(
-        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, squared: Double, _ scene: Scene,
+        _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, squared: Double, _ scene: Scene,
         emit: Emit
     ) {
         guard let leg = scene.leg else { return }
         // A leg that crosses the circle is at least as long as the sum of the distances of its ends from the boundary.
-        let gap = Sphere.minimumDistance(squaredChord: squared) - shape.radius
+        let gap = Sphere.minimumDistance(squaredChord: squared) - fence.radius
         guard gap <= leg.length else { return }
-        let squaredStart = leg.start.squaredChord(to: shape.center)
-        guard squaredStart > shape.squaredRadius,
-            gap + Sphere.minimumDistance(squaredChord: squaredStart) - shape.radius <= leg.length,
+        let squaredStart = leg.start.squaredChord(to: fence.center)
+        guard squaredStart > fence.squaredRadius,
+            gap + Sphere.minimumDistance(squaredChord: squaredStart) - fence.radius <= leg.length,
             let arc = GreatCircleArc(from: leg.start, to: scene.here),
-            let (point, fraction) = arc.closestInteriorPoint(to: shape.center)
+            let (point, fraction) = arc.closestInteriorPoint(to: fence.center)
         else { return }
-        let closest = point.squaredChord(to: shape.center)
-        guard closest <= shape.squaredRadius else { return }
+        let closest = point.squaredChord(to: fence.center)
+        guard closest <= fence.squaredRadius else { return }
         let span = Double(scene.time.milliseconds(since: leg.startTime))
         let time = leg.startTime.advanced(byMilliseconds: Int64((span * fraction).rounded()))
         let sighting = Event.GeofenceSighting(

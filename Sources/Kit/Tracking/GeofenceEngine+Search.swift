@@ -13,23 +13,33 @@ extension GeofenceEngine {
     mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
+        outlines.removeAll()
         nextWatch = Self.never
         let left = reconsiderStays(scene, in: index, policy: policy, emit: emit)
         var wasUndecided: [Int32] = []
         swap(&wasUndecided, &undecided)
         index.forEachCandidate(in: area(scene)) { number in
             guard stay(in: number).isAbsent else { return }
-            let shape = index.shapes[Int(number)]
-            var isNew = shape.revision > seenRevision
-            if let watch = index.watch(shape) {
+            let fence = index.fences[Int(number)]
+            var isNew = fence.revision > seenRevision
+            if let watch = index.watch(fence) {
                 guard isWatched(watch, at: step.time) else { return }
-                isNew = isNew || last.map { $0.time < watch.since } ?? true
+                isNew =
+                    isNew
+                    || last.map { $0.time < watch.since || watch.state(at: $0.time, of: device) == .closed } ?? true
             }
             let isUnknown = isNew || wasUndecided.contains(number)
+            guard fence.isCircle else {
+                guard !left.contains(number) else { return }
+                let slack = meetOutline(
+                    number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+                near.add(number, slack: slack)
+                return
+            }
             let isEntered =
                 !left.contains(number)
-                && meet(number, shape, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
-            add(number, shape, isStay: isEntered, scene, policy: policy)
+                && meet(number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+            add(number, fence, isStay: isEntered, scene, policy: policy)
         }
         seenRevision = index.revision
         nextDwell = min(dwellDue(policy), nextWatch)
@@ -38,8 +48,12 @@ extension GeofenceEngine {
 
     /// Returns whether a nearby geofence is watched now, and notes when that changes, to search again then.
     private mutating func isWatched(_ watch: Geofence.Watch, at time: Timestamp) -> Bool {
-        switch watch.state(at: time, of: device) {
-        case .otherDevices, .over: return false
+        let state = watch.state(at: time, of: device)
+        if let hours = watch.hours, state == .watched || state == .closed {
+            nextWatch = min(nextWatch, hours.state(at: time).until)
+        }
+        switch state {
+        case .otherDevices, .over, .closed: return false
         case .notYet:
             nextWatch = min(nextWatch, watch.since)
             return false
@@ -68,25 +82,38 @@ extension GeofenceEngine {
         var kept = 0
         for position in stays.indices {
             var stay = stays[position]
-            let shape = index.shapes[Int(stay.number)]
-            if shape.isRemoved || index.watch(shape).map({ !isWatched($0, at: scene.time) }) ?? false {
-                emit(
-                    .exit(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay), removed: true),
-                    scene.time, scene.place)
+            let fence = index.fences[Int(stay.number)]
+            if fence.isRemoved || index.watch(fence).map({ !isWatched($0, at: scene.time) }) ?? false {
+                var sighting = scene.sighting(stay.number, fence, in: index)
+                sighting.isClosed =
+                    index.watch(fence).map { $0.state(at: scene.time, of: device) == .closed } ?? false
+                emit(.exit(sighting, inside: scene.seconds(stay), removed: true), scene.time, scene.place)
                 continue
             }
-            if shape.revision > seenRevision { continue }
-            if leave(stay, shape, in: index, scene, policy: policy, emit: emit) {
+            if fence.revision > seenRevision { continue }
+            guard fence.isCircle else {
+                if let slack = reconsider(&stay, fence, in: index, scene, policy: policy, emit: emit) {
+                    near.add(stay.number, slack: slack)
+                    stays[kept] = stay
+                    kept += 1
+                } else {
+                    left.append(stay.number)
+                    // The search has not begun, and skips what the device has left.
+                    near.add(stay.number, slack: 0)
+                }
+                continue
+            }
+            if leave(stay, fence, in: index, scene, policy: policy, emit: emit) {
                 left.append(stay.number)
                 continue
             }
             if !stay.hasDwelt, scene.seconds(stay) >= policy.dwell {
                 stay.hasDwelt = true
                 emit(
-                    .dwell(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay)), scene.time,
+                    .dwell(scene.sighting(stay.number, fence, in: index), inside: scene.seconds(stay)), scene.time,
                     scene.place)
             }
-            add(stay.number, shape, isStay: true, scene, policy: policy)
+            add(stay.number, fence, isStay: true, scene, policy: policy)
             stays[kept] = stay
             kept += 1
         }
@@ -95,11 +122,11 @@ extension GeofenceEngine {
     }
 
     private mutating func add(
-        _ number: Int32, _ shape: GeofenceIndex.Shape, isStay: Bool, _ scene: Scene, policy: TrackingPolicy
+        _ number: Int32, _ fence: GeofenceIndex.Fence, isStay: Bool, _ scene: Scene, policy: TrackingPolicy
     ) {
-        let limit = isStay ? Self.limit(ofStayIn: shape, policy) : shape.radius.meters
+        let limit = isStay ? Self.limit(ofStayIn: fence, policy) : fence.radius.meters
         near.add(
-            number, center: shape.center, squaredChord: shape.center.squaredChord(to: scene.here), limit: limit,
+            number, center: fence.center, squaredChord: fence.center.squaredChord(to: scene.here), limit: limit,
             isStay: isStay)
     }
 

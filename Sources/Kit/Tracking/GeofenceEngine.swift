@@ -60,6 +60,8 @@ public struct GeofenceEngine: Sendable {
     var undecided: [Int32] = []
     var near = NearBoundaries()
     var reach = 500.0
+    /// What is remembered of the shapes nearby that are not circles.
+    var outlines: [NearOutline] = []
 
     // Most fixes do not need these, so they stay out of the cache lines of the others.
 
@@ -157,7 +159,8 @@ extension GeofenceEngine {
 
     /// Decides exactly about the boundaries that a path on the plane may have crossed.
     ///
-    /// - Returns: whether the device has entered or left any geofence.
+    /// - Returns: whether any boundary is another one now, because the device has entered or left a geofence, or is
+    ///   elsewhere in relation to a shape.
     private mutating func decide(
         _ lanes: UInt32, from start: SIMD2<Float>, to end: SIMD2<Float>, _ step: PlacedFix, in index: GeofenceIndex,
         policy: TrackingPolicy, emit: Emit
@@ -172,18 +175,21 @@ extension GeofenceEngine {
             guard boundary.isMet(from: start, to: end) else { continue }
             let scene = exact ?? self.scene(step, policy: policy)
             exact = scene
-            let shape = index.shapes[Int(boundary.number)]
-            if boundary.isStay {
+            let fence = index.fences[Int(boundary.number)]
+            if !fence.isCircle {
+                let slack = decide(boundary.number, fence, in: index, scene, policy: policy, emit: emit)
+                near.move(lane, to: end, slack: slack)
+            } else if boundary.isStay {
                 let (position, isAbsent) = stay(in: boundary.number)
-                guard !isAbsent, leave(stays[position], shape, in: index, scene, policy: policy, emit: emit) else {
+                guard !isAbsent, leave(stays[position], fence, in: index, scene, policy: policy, emit: emit) else {
                     continue
                 }
                 stays.remove(at: position)
-                near.turn(lane, limit: shape.radius.meters, isStay: false)
+                near.turn(lane, limit: fence.radius.meters, isStay: false)
             } else {
-                guard meet(boundary.number, shape, in: index, isUnknown: false, scene, policy: policy, emit: emit)
+                guard meet(boundary.number, fence, in: index, isUnknown: false, scene, policy: policy, emit: emit)
                 else { continue }
-                near.turn(lane, limit: Self.limit(ofStayIn: shape, policy), isStay: true)
+                near.turn(lane, limit: Self.limit(ofStayIn: fence, policy), isStay: true)
             }
             changes = true
         }

@@ -1,5 +1,6 @@
-public import Geodesy
+import Geodesy
 import Positioning
+import Shapes
 import SpatialIndex
 
 /// All geofences, found by place and shared by the engines of all devices.
@@ -12,25 +13,36 @@ import SpatialIndex
 /// bytes, plus its id and title.
 public struct GeofenceIndex: Sendable {
     /// The data that an engine compares fixes with.
-    struct Shape: Sendable {
+    struct Fence: Sendable {
+        /// The centre of the circle, or of a circle that holds the other shape.
         let center: UnitVector
-        /// The square of the chord of the radius.
+        /// The square of the chord of the radius of that circle.
         let squaredRadius: Double
+        /// The radius of the circle, or half the width of the corridor; 0 for polygons.
         let radius: Distance
         var revision: Int64
         var isRemoved = false
+        let kind: Shape.Kind
+        /// Whether the geofence is a circle, which is decided without its shape.
+        let isCircle: Bool
         /// The number of the watch in ``watches``; negative for always and all devices.
         var watch: Int32
 
         init(_ geofence: Geofence, watch: Int32, revision: Int64) {
             self.watch = watch
-            center = UnitVector(geofence.center)
+            kind = geofence.kind
+            isCircle = kind == .circle
             radius = geofence.radius
-            squaredRadius = Sphere.squaredChord(distance: radius)
+            if let shape = geofence.shape {
+                (center, squaredRadius) = shape.cap
+            } else {
+                center = UnitVector(geofence.center)
+                squaredRadius = Sphere.squaredChord(distance: radius)
+            }
             self.revision = revision
         }
 
-        /// Returns the tree's element for this shape, which has the given number.
+        /// Returns the tree's element for this fence, which has the given number.
         func element(_ number: Int32) -> RTree.Element {
             RTree.Element(center: center, squaredRadius: squaredRadius, number: number)
         }
@@ -38,11 +50,17 @@ public struct GeofenceIndex: Sendable {
 
     private typealias Label = GeofenceLabels.Label
 
-    private(set) var shapes: ContiguousArray<Shape> = []
-    private var labels = GeofenceLabels()
+    private(set) var fences: ContiguousArray<Fence> = []
+    private(set) var labels = GeofenceLabels()
     private var numbers = NumberTable()
-    private var tree = RTree()
+    private(set) var tree = RTree()
     private(set) var watches = WatchTable()
+    /// The shapes of the geofences that are not circles, by number.
+    private(set) var outlines: [Int32: Outline] = [:]
+    /// The limits of speed of the geofences that have one, by number.
+    private var speedLimits: [Int32: Speed] = [:]
+    /// The numbers of the geofences whose exits are alarms.
+    private var alarms: Set<Int32> = []
 
     /// The number of the last change.
     public private(set) var revision: Int64
@@ -74,7 +92,7 @@ public struct GeofenceIndex: Sendable {
     }
 
     private mutating func reserveCapacity(_ count: Int) {
-        shapes.reserveCapacity(count)
+        fences.reserveCapacity(count)
         labels.reserveCapacity(count)
         numbers.reserveCapacity(count)
     }
@@ -90,31 +108,48 @@ public struct GeofenceIndex: Sendable {
         labels[Int(number)] = Label(geofence)
     }
 
-    private mutating func shape(_ geofence: Geofence, revision: Int64) -> Shape {
-        Shape(geofence, watch: watches.add(geofence.watch), revision: revision)
+    private mutating func fence(_ geofence: Geofence, revision: Int64) -> Fence {
+        Fence(geofence, watch: watches.add(geofence.watch), revision: revision)
     }
 
     private mutating func replace(_ number: Int32, by geofence: Geofence, revision: Int64) {
-        watches.remove(shapes[Int(number)].watch)
-        shapes[Int(number)] = shape(geofence, revision: revision)
+        watches.remove(fences[Int(number)].watch)
+        if !fences[Int(number)].isCircle || geofence.outline != nil { outlines[number] = geofence.outline }
+        setRules(of: number, to: geofence)
+        fences[Int(number)] = fence(geofence, revision: revision)
     }
 
-    /// Returns when and for which devices the geofence of a shape is watched; `nil` for always and all devices.
+    /// Returns when and for which devices the geofence of a fence is watched; `nil` for always and all devices.
     @inline(__always)
-    func watch(_ shape: Shape) -> Geofence.Watch? { watches[shape.watch] }
+    func watch(_ fence: Fence) -> Geofence.Watch? { watches[fence.watch] }
+
+    /// Returns the shape of a geofence that is not a circle; `nil` if the geofence is removed.
+    func outline(_ number: Int32) -> Outline? { outlines[number] }
+
+    /// Returns the limit of speed of a geofence; `nil` if there is none.
+    func speedLimit(_ number: Int32) -> Speed? { speedLimits[number] }
+
+    /// Whether leaving a geofence is an alarm.
+    func isAlarm(_ number: Int32) -> Bool { alarms.contains(number) }
+
+    /// Whether leaving any geofence is an alarm.
+    var hasAlarms: Bool { !alarms.isEmpty }
+
+    /// Whether any geofence has a limit of speed.
+    var hasSpeedLimits: Bool { !speedLimits.isEmpty }
 
     private mutating func pack() {
-        tree = RTree(count: shapes.count) { shapes[$0].element(Int32($0)) }
+        tree = RTree(count: fences.count) { fences[$0].element(Int32($0)) }
     }
 
     /// The geofences, each with the revision of its last change, in the order in which they were added.
     public var all: [(geofence: Geofence, revision: Int64)] {
-        shapes.indices.filter { !shapes[$0].isRemoved }.map { (geofence(Int32($0)), shapes[$0].revision) }
+        fences.indices.filter { !fences[$0].isRemoved }.map { (geofence(Int32($0)), fences[$0].revision) }
     }
 
     /// Returns the geofence of an identity with the revision of its last change, or `nil` if there is none.
     public func geofence(of identity: Geofence.Identity) -> (geofence: Geofence, revision: Int64)? {
-        number(of: identity).map { (geofence($0), shapes[Int($0)].revision) }
+        number(of: identity).map { (geofence($0), fences[Int($0)].revision) }
     }
 
     /// The number of geofences, without tombstones.
@@ -122,8 +157,8 @@ public struct GeofenceIndex: Sendable {
 
     /// Adds a geofence, or replaces the one with its identity.
     ///
-    /// A change of only the title keeps the state of every device. A change of the place, the radius or the watch does
-    /// not.
+    /// A change of only the title, the limit of speed or the alarm keeps the state of every device. A change of the place, the radius, the shape or the
+    /// watch does not.
     ///
     /// - Complexity: O(log *n*).
     public mutating func update(_ geofence: Geofence, revision: Int64) {
@@ -131,11 +166,13 @@ public struct GeofenceIndex: Sendable {
         guard let number = known(geofence.identity) else {
             return insert(append(geofence, revision: revision))
         }
-        let old = shapes[Int(number)]
+        let old = fences[Int(number)]
         let isSamePlace =
             labels[Int(number)].center == geofence.center && old.radius == geofence.radius
-            && watch(old) == geofence.watch
+            && watch(old) == geofence.watch && old.kind == geofence.kind
+            && (old.isCircle || outlines[number] == geofence.outline)
         labels[Int(number)] = Label(geofence)
+        setRules(of: number, to: geofence)
         if isSamePlace, !old.isRemoved { return }
         if !old.isRemoved { tree.remove(old.element(number)) }
         replace(number, by: geofence, revision: revision)
@@ -150,33 +187,47 @@ public struct GeofenceIndex: Sendable {
     public mutating func remove(_ identity: Geofence.Identity, revision: Int64) {
         guard let number = number(of: identity) else { return }
         self.revision = max(self.revision, revision)
-        tree.remove(shapes[Int(number)].element(number))
+        tree.remove(fences[Int(number)].element(number))
         makeTombstone(number)
-        shapes[Int(number)].revision = revision
+        fences[Int(number)].revision = revision
     }
 
     /// Turns a geofence into a tombstone.
     ///
-    /// Only the name and place of a tombstone are read, so its watch is released.
+    /// Only the name and place of a tombstone are read, so its watch and its shape are released.
     private mutating func makeTombstone(_ number: Int32) {
-        watches.remove(shapes[Int(number)].watch)
-        shapes[Int(number)].watch = WatchTable.always
-        shapes[Int(number)].isRemoved = true
+        watches.remove(fences[Int(number)].watch)
+        fences[Int(number)].watch = WatchTable.always
+        fences[Int(number)].isRemoved = true
+        if !fences[Int(number)].isCircle { outlines[number] = nil }
+        setRules(of: number, to: nil)
     }
 
     /// Returns the geofence with a number.
     func geofence(_ number: Int32) -> Geofence {
         let label = labels[Int(number)]
-        let shape = shapes[Int(number)]
+        let fence = fences[Int(number)]
         var geofence = Geofence(
-            identity: label.identity, title: label.title, center: label.center, radius: shape.radius)
-        geofence.watch = watch(shape)
+            label, radius: fence.radius, kind: fence.kind, outline: fence.isCircle ? nil : outlines[number],
+            watch: watch(fence))
+        geofence.speedLimit = speedLimits.isEmpty ? nil : speedLimits[number]
+        if !alarms.isEmpty { geofence.isAlarm = alarms.contains(number) }
         return geofence
+    }
+
+    /// Returns a geofence with its distance from a place.
+    func sighting(_ number: Int32, at place: Coordinate, _ here: UnitVector) -> Event.GeofenceSighting {
+        let fence = fences[Int(number)]
+        guard fence.isCircle else {
+            let standing = outline(number)?.shape.standing(place, at: here)
+            return Event.GeofenceSighting(geofence: geofence(number), edge: standing.map { .meters($0.edge) })
+        }
+        return Event.GeofenceSighting(geofence: geofence(number), distance: fence.center.distance(to: here))
     }
 
     /// Returns the number of a geofence, or `nil` if there is none or it is removed.
     func number(of identity: Geofence.Identity) -> Int32? {
-        known(identity).flatMap { shapes[Int($0)].isRemoved ? nil : $0 }
+        known(identity).flatMap { fences[Int($0)].isRemoved ? nil : $0 }
     }
 
     /// Returns the number of a geofence.
@@ -195,33 +246,6 @@ public struct GeofenceIndex: Sendable {
         tree.forEach(intersecting: box, body)
     }
 
-    /// A geofence, with its great-circle distance and bearing from a place.
-    public struct Neighbor: Sendable {
-        /// The geofence that was found.
-        public let geofence: Geofence
-        /// The great-circle distance to its centre.
-        public let distance: Distance
-        /// The direction of its centre.
-        public let bearing: Angle
-    }
-
-    /// Returns the geofences whose centres are closest to a place, nearest first.
-    ///
-    /// Geofences at equal distances come in the order in which they were added.
-    ///
-    /// - Parameter kind: the kind of geofences to return; `nil` for all.
-    /// - Complexity: O(*k* log *n*) for well-spread geofences, *k* being the limit; more if few are of the kind.
-    public func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind? = nil) -> [Neighbor] {
-        let here = UnitVector(place)
-        let isAsked = kind.map { kind in { (number: Int32) in labels.kind(Int(number)) == kind } }
-        return tree.nearest(to: here, limit: limit, among: isAsked) { shapes[Int($0)].center.squaredChord(to: here) }
-            .map {
-                Neighbor(
-                    geofence: geofence($0.number), distance: Sphere.distance(squaredChord: $0.squaredChord),
-                    bearing: here.bearing(to: shapes[Int($0.number)].center))
-            }
-    }
-
     private func known(_ identity: Geofence.Identity) -> Int32? {
         known(identity, hash: GeofenceLabels.hash(identity))
     }
@@ -230,20 +254,32 @@ public struct GeofenceIndex: Sendable {
         numbers.number(hash: hash) { labels.matches(Int($0), identity) }
     }
 
+    private mutating func setRules(of number: Int32, to geofence: Geofence?) {
+        let limit = geofence?.speedLimit
+        if limit != nil || !speedLimits.isEmpty { speedLimits[number] = limit }
+        if geofence?.isAlarm ?? false {
+            alarms.insert(number)
+        } else if !alarms.isEmpty {
+            alarms.remove(number)
+        }
+    }
+
     /// Appends a geofence under the next number, without adding it to the tree.
     private mutating func append(_ geofence: Geofence, revision: Int64) -> Int32 {
         append(geofence, revision: revision, hash: GeofenceLabels.hash(geofence.identity))
     }
 
     private mutating func append(_ geofence: Geofence, revision: Int64, hash: Int) -> Int32 {
-        let number = Int32(shapes.count)
-        shapes.append(shape(geofence, revision: revision))
+        let number = Int32(fences.count)
+        fences.append(fence(geofence, revision: revision))
+        if let outline = geofence.outline { outlines[number] = outline }
+        setRules(of: number, to: geofence)
         labels.append(Label(geofence))
         numbers.append(number, hash: hash) { labels.hash(Int($0)) }
         return number
     }
 
     private mutating func insert(_ number: Int32) {
-        tree.insert(shapes[Int(number)].element(number))
+        tree.insert(fences[Int(number)].element(number))
     }
 }

@@ -7,6 +7,9 @@ import Geodesy
 /// must cross for something to change: the radius seen from outside, and the radius plus the least margin seen from
 /// inside.
 ///
+/// The boundary of another shape than a circle is not on the plane. A circle around a place of the device stands for it:
+/// the device must leave the circle for something to change. Whoever looks at the shape again moves the circle.
+///
 /// A *gap* is the distance from a place to a boundary, in metres; it is negative beyond the boundary. Gaps are exact to
 /// within ``tolerance``. Where that is not enough, the caller must check the geofence itself.
 struct NearBoundaries: Sendable {
@@ -101,6 +104,16 @@ struct NearBoundaries: Sendable {
             radius = gap
             return
         }
+        put(number, gap: gap, center: plane.point(center), limit: Float(isStay ? -limit : limit))
+    }
+
+    /// Adds a shape about which nothing can change within `slack` metres of the starting place.
+    mutating func add(_ number: Int32, slack: Double) {
+        guard slack < radius else { return }
+        put(number, gap: slack, center: .zero, limit: Self.limit(slack))
+    }
+
+    private mutating func put(_ number: Int32, gap: Double, center: SIMD2<Float>, limit: Float) {
         var lane = count
         if let farthest {
             radius = min(radius, max(gap, farthest.gap))
@@ -110,11 +123,10 @@ struct NearBoundaries: Sendable {
             count += 1
         }
         if lane == lanes.count * Lanes.count { lanes.append(Lanes()) }
-        let center = plane.point(center)
         let (row, column) = (lane / Lanes.count, lane % Lanes.count)
         lanes[row].east[column] = center.x
         lanes[row].north[column] = center.y
-        lanes[row].limit[column] = Float(isStay ? -limit : limit)
+        lanes[row].limit[column] = limit
         lanes[row].numbers[column] = number
         if count == Self.maximumCount { farthest = greatestGap() }
     }
@@ -180,6 +192,17 @@ struct NearBoundaries: Sendable {
     mutating func turn(_ lane: Int, limit: Double, isStay: Bool) {
         lanes[lane / Lanes.count].limit[lane % Lanes.count] = Float(isStay ? -limit : limit)
     }
+
+    /// Updates the lane of a shape about which nothing can change within `slack` metres of a point on the plane.
+    mutating func move(_ lane: Int, to point: SIMD2<Float>, slack: Double) {
+        let (row, column) = (lane / Lanes.count, lane % Lanes.count)
+        lanes[row].east[column] = point.x
+        lanes[row].north[column] = point.y
+        lanes[row].limit[column] = Self.limit(slack)
+    }
+
+    /// The limit of the circle around a place that stands for a shape: that of a stay, and so less than 0.
+    private static func limit(_ slack: Double) -> Float { min(-Float.leastNormalMagnitude, Float(-slack)) }
 
     /// Returns the part of the area around a device's place within which nothing can change.
     @inline(__always)

@@ -18,6 +18,8 @@ public struct Tracker: Sendable {
     private var engine: GeofenceEngine
     private var approaches: ApproachEngine
     private var detector: TripDetector
+    private var speeds = SpeedWatch()
+    private var alarms = AlarmWatch()
     /// Where geofences hold an anchored device while its fixes may be noise.
     private var held: Hold?
     /// Whether the last fix ended its recording, so that no leg starts from it.
@@ -133,6 +135,20 @@ public struct Tracker: Sendable {
                     isApart: leg != .seen),
                 accuracy: accuracy, in: index, into: &output)
         }
+        if index.hasAlarms || !alarms.isEmpty {
+            let events = output.events[decidedByPlace...]
+            for (number, inside, again) in alarms.advance(events, at: time, in: index) {
+                var sighting = index.sighting(number, at: fix.coordinate, here)
+                sighting.again = again
+                output.events.append(
+                    Event(
+                        kind: .exit(sighting, inside: inside, removed: false), time: time, device: device,
+                        place: fix.coordinate))
+            }
+        }
+        if index.hasSpeedLimits || policy.speedLimit != nil || !speeds.isEmpty {
+            watchSpeed(fix, at: time, leg, in: index, into: &output)
+        }
         if output.events.count > decidedBefore + 1 {
             output.events[decidedBefore...].sort(by: Event.precedes)
         }
@@ -183,6 +199,39 @@ public struct Tracker: Sendable {
         }
     }
 
+    /// Emits the events of limits of speed.
+    ///
+    /// A device that stands has no speed, whatever its fixes report. If a fix reports none, the leg to it shows one.
+    private mutating func watchSpeed(
+        _ fix: Fix, at time: Timestamp, _ leg: Leg, in index: GeofenceIndex, into output: inout Output
+    ) {
+        let here = UnitVector(fix.coordinate)
+        var step = SpeedWatch.Step(time: time, speed: fix.speed, way: .zero, isApart: leg != .seen)
+        if leg == .seen, let position {
+            step.way = UnitVector(position.place).distance(to: here)
+            let seconds = time.seconds(since: position.time)
+            if step.speed == nil, seconds > 0, seconds <= Self.longestSpeedTime {
+                step.speed = .metersPerSecond(step.way.meters / seconds)
+            }
+        }
+        if held != nil { step.speed = .metersPerSecond(0) }
+        var limits = engine.speedLimits(in: index)
+        if let own = policy.speedLimit { limits.append(SpeedWatch.Limit(geofence: nil, speed: own)) }
+        for report in speeds.advance(step, limits: limits) {
+            var sighting: Event.GeofenceSighting?
+            if let identity = report.geofence {
+                // A geofence that is gone has no limit to report.
+                guard let number = index.number(of: identity) else { continue }
+                sighting = index.sighting(number, at: fix.coordinate, here)
+            }
+            output.events.append(
+                Event(kind: .speed(sighting, report.speeding), time: time, device: device, place: fix.coordinate))
+        }
+    }
+
+    /// The longest leg, in seconds, that shows the speed of a device which reports none.
+    private static let longestSpeedTime = 60.0
+
     /// The worst accuracy at which a fix shows a course.
     ///
     /// Worse fixes do not enter a small geofence either (*Interfaces*).
@@ -194,11 +243,14 @@ public struct Tracker: Sendable {
     /// Holds a standing device where geofences saw it first, so that noise causes no events.
     ///
     /// The hold gives way once three fixes in a row lie outside of a geofence that the device is inside, and noise cannot
-    /// have brought them there. From then on it follows the device until that stands for ten minutes.
+    /// have brought them there. From then on it follows the device until that stands for ten minutes. Inside a geofence
+    /// whose exit is an alarm, and after such an exit, there is no hold.
     private mutating func hold(
         _ fix: Fix, at time: Timestamp, _ here: UnitVector, accuracy: Distance?, in index: GeofenceIndex
     ) {
-        guard !policy.gate.isOff, let rest = detector.heldInRest else {
+        guard !policy.gate.isOff, let rest = detector.heldInRest, alarms.isEmpty,
+            !engine.isInsideAlarm(fix.coordinate, here, at: time, in: index)
+        else {
             held = nil
             return
         }
@@ -207,7 +259,7 @@ public struct Tracker: Sendable {
             return
         }
         let follows = hold.follows(at: time)
-        let remoteness = engine.remoteness(of: here, accuracy: accuracy, in: index, policy: policy)
+        let remoteness = engine.remoteness(of: fix.coordinate, here, accuracy: accuracy, in: index, policy: policy)
         let isElsewhere = remoteness > .near || follows && hold.isFar(here, accuracy: accuracy)
         hold.outside = isElsewhere ? min(hold.outside + 1, Hold.inARow) : 0
         if hold.outside == Hold.inARow,
@@ -261,6 +313,8 @@ public struct Tracker: Sendable {
         detector.restart()
         engine.reset()
         approaches = ApproachEngine(device: device)
+        speeds = SpeedWatch()
+        alarms = AlarmWatch()
         gate = FixGate(policy: policy.gate)
         position = nil
         held = nil
@@ -275,6 +329,9 @@ public struct Tracker: Sendable {
         gate.policy = policy.gate
         engine.reconsider()
     }
+
+    /// Applies another limit of speed of the device from the next fix on; `nil` for none.
+    public mutating func limitSpeed(to limit: Speed?) { policy.speedLimit = limit }
 
     /// The open trip, with its numbers up to the last fix; `nil` if none is open.
     public var openTrip: TripSummary? { detector.openTrip }
@@ -291,6 +348,8 @@ extension Tracker {
         var engine: GeofenceEngine.Saved
         var approaches: ApproachEngine.Saved?
         var detector: TripDetector?
+        var speeds: SpeedWatch?
+        var alarms: AlarmWatch?
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
         var heldInRest: Int?
@@ -305,7 +364,9 @@ extension Tracker {
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), approaches: approaches.saved(in: index), detector: detector,
-            lastTime: position?.time, lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place,
+            speeds: speeds.isEmpty ? nil : speeds, alarms: alarms.isEmpty ? nil : alarms, lastTime: position?.time,
+            lastPlace: position?.place,
+            heldInRest: held?.rest, heldPlace: held?.place,
             heldOutside: held?.outside, heldFollowsSince: held?.followsSince, isFinished: isFinished,
             isBroken: isBroken)
     }
@@ -332,6 +393,8 @@ extension Tracker {
             approaches = ApproachEngine(saved, device: device, in: index)
         }
         if let detector = saved.detector { self.detector = detector }
+        if let speeds = saved.speeds { self.speeds = speeds }
+        if let alarms = saved.alarms { self.alarms = alarms }
         detector.travelled = .zero
         isBroken = saved.isBroken
         isFinished = position != nil && saved.isFinished
@@ -350,6 +413,8 @@ extension Tracker.Saved {
         engine = try values.decode(GeofenceEngine.Saved.self, forKey: .engine)
         approaches = try values.decodeIfPresent(ApproachEngine.Saved.self, forKey: .approaches)
         detector = (2...algorithm).contains(saved ?? 0) ? try values.decode(TripDetector.self, forKey: .detector) : nil
+        speeds = try values.decodeIfPresent(SpeedWatch.self, forKey: .speeds)
+        alarms = try values.decodeIfPresent(AlarmWatch.self, forKey: .alarms)
         lastTime = try values.decodeIfPresent(Timestamp.self, forKey: .lastTime)
         lastPlace = try values.decodeIfPresent(Coordinate.self, forKey: .lastPlace)
         heldInRest = try values.decodeIfPresent(Int.self, forKey: .heldInRest)

@@ -18,6 +18,9 @@ public struct TrackingPolicy: Hashable, Sendable, Codable {
     /// How far ahead geofences are reported as approached; `nil` to report no approaches.
     public var lookahead: Lookahead?
 
+    /// The speed above which a device is reported, wherever it is; `nil` for none.
+    public var speedLimit: Speed?
+
     /// Creates the default settings.
     public init() {}
 

@@ -11,7 +11,7 @@ struct Benchmark: Sendable {
 
     /// All benchmarks, in the order in which they run.
     static let all: [Benchmark] =
-        IndexBenchmarks.all + FenceBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
+        IndexBenchmarks.all + FenceBenchmark.all + AnchorBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
         + LoadBenchmarks.all + CompanionBenchmarks.all + PlanBenchmarks.all
 

@@ -21,7 +21,9 @@ public struct ExplainedFix: Sendable {
     public var accuracy: Distance?
     /// The reason why the fix was rejected; `nil` if it was accepted.
     public var rejection: String?
-    /// The distance from the centre of the geofence to the position that geofences assume.
+    /// The distance from the centre of a circle, or the line of a corridor, to the position that geofences assume.
+    ///
+    /// For polygons, it is how far outside of the boundary the position is, negative inside.
     public var distance: Distance
     /// The distance from the fix to the anchor of a standing device; `nil` if geofences use the position of the fix.
     public var held: Distance?

@@ -1,5 +1,6 @@
 import Geodesy
 public import Positioning
+import Shapes
 import Time
 
 /// Explains for each fix why it did, or did not, cause an event of one geofence.
@@ -47,8 +48,12 @@ public struct Explainer: Sendable {
         return engine.seenRevision < index.revision || !engine.undecided.isEmpty ? .unknown : .outside
     }
 
+    /// Returns the distance from a place to the centre of a circle or to the line of a corridor; to polygons, how far
+    /// outside of their boundary it is, which is negative inside.
     private func distance(to place: Coordinate) -> Distance {
-        index.shapes[0].center.distance(to: UnitVector(place))
+        let here = UnitVector(place)
+        guard let shape = geofence.shape else { return index.fences[0].center.distance(to: here) }
+        return shape.radius - .meters(shape.standing(place, at: here).edge)
     }
 
     private func reject(_ fix: Fix, _ reason: String) -> ExplainedFix {
@@ -80,8 +85,9 @@ public struct Explainer: Sendable {
         row.after = state
         let words = ExplanationText(
             radius: geofence.radius.meters,
-            exitLimit: GeofenceEngine.exitLimit(index.shapes[0], accuracy: step.accuracy, policy),
-            worstAccuracy: GeofenceEngine.worstAccuracy(toEnter: index.shapes[0]), accuracy: step.accuracy?.meters)
+            exitLimit: GeofenceEngine.exitLimit(index.fences[0], accuracy: step.accuracy, policy),
+            worstAccuracy: index.outline(0).map(GeofenceEngine.worstAccuracy)
+                ?? GeofenceEngine.worstAccuracy(toEnter: index.fences[0]), accuracy: step.accuracy?.meters)
         let unwatched =
             isWatched
             ? ExplanationText.unwatched(geofence.watch, at: step.time, of: device) : ExplanationText.notWatched
@@ -101,7 +107,13 @@ public struct Explainer: Sendable {
             }
             return .unjudged("\(ExplanationText.number(step.time.seconds(since: before.time))) s without a fix")
         }
-        let center = index.shapes[0].center
+        if let shape = geofence.shape {
+            guard let meeting = shape.meeting(from: leg.startPlace, leg.start, to: scene.place, scene.here) else {
+                return .outside
+            }
+            return .passing(meeting.distance.meters)
+        }
+        let center = index.fences[0].center
         guard let arc = GreatCircleArc(from: leg.start, to: scene.here),
             let closest = arc.closestInteriorPoint(to: center)
         else { return .outside }

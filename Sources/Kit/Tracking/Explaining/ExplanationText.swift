@@ -5,7 +5,7 @@ import Time
 
 /// The wording of an explanation, derived from decisions already made.
 struct ExplanationText {
-    /// The geofence's radius, in metres.
+    /// The geofence's radius, in metres; 0 for polygons, whose distances are those from the boundary.
     var radius: Double
     /// The distance from the centre beyond which this fix leaves the geofence, in metres.
     var exitLimit: Double
@@ -35,6 +35,7 @@ struct ExplanationText {
         case .watched: return nil
         case .otherDevices: return "not watched for \(device), only for other devices"
         case .notYet: return "not watched yet: it is watched from \(watch.since) to \(watch.until)"
+        case .closed: return "not watched at this hour"
         case .over: return "not watched any more: it was watched from \(watch.since) to \(watch.until)"
         }
     }
@@ -53,13 +54,18 @@ struct ExplanationText {
     private func eventReason(_ event: Event, _ row: ExplainedFix) -> String {
         switch event.kind {
         case .enter(let sighting, let initial):
-            "enters: \(Self.compared(sighting.distance.meters, "<=", radius))"
+            "enters: \(Self.compared(distance(sighting), "<=", radius))"
                 + (initial ? ", and nothing was known before" : "")
-        case .exit(let sighting, _, _): "leaves: \(Self.compared(sighting.distance.meters, ">", exitLimit))"
+        case .exit(let sighting, _, _): "leaves: \(Self.compared(distance(sighting), ">", exitLimit))"
         case .dwell(_, let inside): "dwells: inside for \(Self.number(inside)) s"
-        case .cross(let sighting): "crosses: the leg passed at \(Self.compared(sighting.distance.meters, "<=", radius))"
+        case .cross(let sighting): "crosses: the leg passed at \(Self.compared(distance(sighting), "<=", radius))"
         default: event.type
         }
+    }
+
+    /// Returns the distance that is compared with the radius; see ``ExplainedFix/distance``.
+    private func distance(_ sighting: Event.GeofenceSighting) -> Double {
+        sighting.edge.map { radius - $0.meters } ?? sighting.distance.meters
     }
 
     private func noEventReason(_ row: ExplainedFix, _ way: Way) -> String {

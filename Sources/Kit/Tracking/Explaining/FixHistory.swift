@@ -126,7 +126,7 @@ public struct FixHistory: Sendable {
         policy: TrackingPolicy
     ) -> (geofence: Geofence, explanation: Explanation)? {
         guard let begin, question.time >= begin, let number = index.number(of: identity) else { return nil }
-        let (geofence, revision) = (index.geofence(number), index.shapes[Int(number)].revision)
+        let (geofence, revision) = (index.geofence(number), index.fences[Int(number)].revision)
         var explainer = Explainer(geofence, device: device, policy: policy)
         let oldest = firstExplainable
         if let memory = moments.first(where: { $0.count == oldest })?.memory, memory.seenRevision >= revision {

@@ -50,7 +50,7 @@ struct CompanionList: Sendable {
 }
 
 extension CompanionList {
-    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofVotes + ofPosts + ofOnes
+    static let all = ofSights + ofReports + ofRanks + ofReviews + ofPeople + ofVotes + ofPosts + ofOnes
 
     private static let ofSights = [
         CompanionList(
@@ -113,6 +113,29 @@ extension CompanionList {
             SELECT * FROM sight_visit
             WHERE sight = 1 \(key.map { "AND (entered, device) < (\(list($0)))" } ?? "")
             ORDER BY entered DESC, device DESC LIMIT 50
+            """
+        },
+    ]
+
+    /// Sums of two years of ten devices, which are as many days as twenty years of one.
+    private static let ofReports = [
+        CompanionList(
+            name: "reports.summary, months", elements: "sums", limit: 1000, largestPage: 1000
+        ) { _ in
+            """
+            SELECT strftime('%Y-%m', day * 86400, 'unixepoch') AS month, device, sum(trips), sum(distance_cm), sum(moving_ms),
+                sum(stopped_ms), sum(stops), max(max_speed_cmps), min(first), max(last)
+            FROM day_sum GROUP BY 1, 2 ORDER BY 1 DESC, 2
+            """
+        },
+        CompanionList(
+            name: "reports.summary, days", elements: "sums", parameters: ["period": "day"], depth: 4000, limit: 100,
+            largestPage: 1000
+        ) { key in
+            """
+            SELECT day_sum.* FROM day_sum JOIN device ON number = device
+                \(key.map { "WHERE day < \($0[0]) OR day = \($0[0]) AND name > \($0[1])" } ?? "")
+            ORDER BY day DESC, name LIMIT 100
             """
         },
     ]

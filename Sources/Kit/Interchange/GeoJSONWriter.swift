@@ -1,5 +1,6 @@
 public import Geodesy
 internal import Positioning
+public import Shapes
 internal import TextCoding
 import Time
 
@@ -28,6 +29,26 @@ public struct GeoJSONWriter: TrackWriter {
     public mutating func append(
         point: Coordinate, id: String? = nil, properties: [ExportedProperty], to bytes: inout [UInt8]
     ) {
+        beginFeature(id: id, properties: properties, to: &bytes)
+        bytes.append(",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
+        append(latitudeE7: point.latitudeE7, longitudeE7: point.longitudeE7, altitude: nil, to: &bytes)
+        bytes.append("}}")
+    }
+
+    /// Writes a shape with its properties, in the given order: a circle as its centre, a corridor as its lines.
+    public mutating func append(
+        shape: Shape, id: String? = nil, properties: [ExportedProperty], to bytes: inout [UInt8]
+    ) {
+        beginFeature(id: id, properties: properties, to: &bytes)
+        var json = JSONWriter()
+        shape.write(to: &json)
+        bytes.append(",\"geometry\":")
+        bytes.append(contentsOf: json.bytes)
+        bytes.append("}")
+    }
+
+    /// Writes the beginning of a feature, up to the end of its properties.
+    private mutating func beginFeature(id: String?, properties: [ExportedProperty], to bytes: inout [UInt8]) {
         beginFeature(to: &bytes)
         if let id {
             bytes.append("\"id\":")
@@ -45,9 +66,6 @@ public struct GeoJSONWriter: TrackWriter {
         }
         bytes.append("\"properties\":")
         bytes.append(contentsOf: json.bytes)
-        bytes.append(",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
-        append(latitudeE7: point.latitudeE7, longitudeE7: point.longitudeE7, altitude: nil, to: &bytes)
-        bytes.append("}}")
     }
 
     /// Writes a track, or nothing if it has no fixes.

@@ -90,41 +90,21 @@ public enum KMLReader {
             _ element: String, of parent: String, _ text: String, number: Int
         ) throws(RecordingError) {
             switch (parent, element) {
-            case ("Placemark", "name"): name = Self.trimmed(text)
-            case ("Placemark", "description"): description = Self.trimmed(Self.plain(text))
-            case ("Placemark", "address"): address = Self.trimmed(text)
+            case ("Placemark", "name"): name = KMLText.trimmed(text)
+            case ("Placemark", "description"): description = KMLText.trimmed(KMLText.plain(text))
+            case ("Placemark", "address"): address = KMLText.trimmed(text)
             case ("Point", "coordinates") where coordinate == nil:
-                let numbers = text.split(separator: ",").map { DecimalText.parse(Self.trimmed(String($0)) ?? "") }
+                let numbers = text.split(separator: ",").map { DecimalText.parse(KMLText.trimmed(String($0)) ?? "") }
                 guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
                     let place = Coordinate(latitude: latitude, longitude: longitude)
                 else {
                     throw RecordingError(
-                        "Placemark \(number): \"\(Self.trimmed(text)?.prefix(60) ?? "")\" is not a valid position; "
+                        "Placemark \(number): \"\(KMLText.trimmed(text)?.prefix(60) ?? "")\" is not a valid position; "
                             + "the longitude comes first")
                 }
                 coordinate = place
             default: break
             }
-        }
-
-        private static func trimmed(_ text: String) -> String? {
-            let rest = text.drop(while: \.isWhitespace)
-            return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) }
-        }
-
-        /// Returns a text without HTML tags; tags that begin a new line or a block become a line feed.
-        private static func plain(_ text: String) -> String {
-            guard text.contains("<") else { return text }
-            var plain = ""
-            var rest = text[...]
-            while let start = rest.firstIndex(of: "<") {
-                plain += rest[..<start]
-                guard let end = rest[start...].firstIndex(of: ">") else { return plain + rest[start...] }
-                let tag = rest[start...end].dropFirst().prefix { $0.isLetter }.lowercased()
-                if ["br", "p", "div", "li", "tr"].contains(tag), !plain.isEmpty { plain += "\n" }
-                rest = rest[rest.index(after: end)...]
-            }
-            return plain + rest
         }
     }
 }

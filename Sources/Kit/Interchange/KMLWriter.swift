@@ -1,5 +1,6 @@
 public import Geodesy
 internal import Positioning
+public import Shapes
 internal import TextCoding
 import Time
 
@@ -28,11 +29,7 @@ public struct KMLWriter: TrackWriter {
         to bytes: inout [UInt8]
     ) {
         beginPlacemark(name: name, description: description, to: &bytes)
-        if !data.isEmpty {
-            bytes.append("<ExtendedData>\n")
-            for property in data { append(property, to: &bytes) }
-            bytes.append("</ExtendedData>\n")
-        }
+        append(data, to: &bytes)
         bytes.append("<Point><coordinates>")
         append(point, altitude: nil, separator: ",", to: &bytes)
         bytes.append("</coordinates></Point>\n</Placemark>\n")
@@ -104,6 +101,50 @@ public struct KMLWriter: TrackWriter {
             XMLText.append(description, to: &bytes)
             bytes.append("</description>\n")
         }
+    }
+
+    private func append(_ data: [ExportedProperty], to bytes: inout [UInt8]) {
+        guard !data.isEmpty else { return }
+        bytes.append("<ExtendedData>\n")
+        for property in data { append(property, to: &bytes) }
+        bytes.append("</ExtendedData>\n")
+    }
+
+    /// Writes a shape as a Placemark with its data: a circle as its centre, a corridor as its lines.
+    public mutating func append(
+        shape: Shape, name: String?, description: String? = nil, data: [ExportedProperty] = [],
+        to bytes: inout [UInt8]
+    ) {
+        beginPlacemark(name: name, description: description, to: &bytes)
+        append(data, to: &bytes)
+        let isSingle = shape.parts.count == 1
+        if !isSingle { bytes.append("<MultiGeometry>\n") }
+        for part in shape.parts {
+            switch shape.kind {
+            case .circle, .corridor:
+                let element = shape.kind == .circle ? "Point" : "LineString"
+                for line in part { append(line, in: element, to: &bytes) }
+            case .polygon:
+                bytes.append("<Polygon>\n")
+                for (index, ring) in part.enumerated() {
+                    bytes.append(index == 0 ? "<outerBoundaryIs>" : "<innerBoundaryIs>")
+                    append(ring, in: "LinearRing", to: &bytes)
+                    bytes.append(index == 0 ? "</outerBoundaryIs>\n" : "</innerBoundaryIs>\n")
+                }
+                bytes.append("</Polygon>\n")
+            }
+        }
+        if !isSingle { bytes.append("</MultiGeometry>\n") }
+        bytes.append("</Placemark>\n")
+    }
+
+    private func append(_ places: [Coordinate], in element: String, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "<\(element)><coordinates>".utf8)
+        for (index, place) in places.enumerated() {
+            if index > 0 { bytes.append(" ") }
+            append(place, altitude: nil, separator: ",", to: &bytes)
+        }
+        bytes.append(contentsOf: "</coordinates></\(element)>".utf8)
     }
 
     private func append(_ property: ExportedProperty, to bytes: inout [UInt8]) {

@@ -89,6 +89,15 @@ internal import TextCoding
         }
     }
 
+    /// Returns an attribute of the element that has just begun; `nil` if it has none of this name.
+    func attribute(_ name: String) -> String? {
+        guard unsafe reader != nil, unsafe xmlTextReaderMoveToAttribute(reader, name) == 1 else { return nil }
+        // The value belongs to the reader, ends with a zero byte, and is valid until the next read.
+        let value = unsafe xmlTextReaderConstValue(reader).map { unsafe String(cString: $0) }
+        unsafe xmlTextReaderMoveToElement(reader)
+        return value
+    }
+
     private var name: String {
         // The name belongs to the reader, ends with a zero byte, and is valid until the next read.
         unsafe xmlTextReaderConstLocalName(reader).map { unsafe String(cString: $0) } ?? ""

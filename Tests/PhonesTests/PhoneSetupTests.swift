@@ -16,8 +16,6 @@ import Testing
         #expect(setup.osmand == "https://van.example/in/?id=\(Sample.secret)")
         #expect(setup.gpslogger == "https://van.example/in/\(Sample.secret)?%ALL")
         #expect(setup.osmandApp.hasPrefix(setup.osmand + "&app=osmand&lat={0}"))
-        #expect(setup.json["urls"]?["config"] == .string(setup.config))
-        #expect(setup.json["secret"] == .string(Sample.secret))
     }
 
     @Test(arguments: [

@@ -55,6 +55,32 @@ import Tracking
         #expect(read.type == "source.offline")
     }
 
+    @Test func anEventWhoseFixCameLateSaysWhenItCame() throws {
+        let store = try LocationDatabase.temporary()
+        let sight = Geofence(
+            identity: .init(kind: .sight, id: "a"), title: "\"device\":", center: place(), radius: .meters(50))
+        let index = GeofenceIndex([(geofence: sight, revision: 1)], revision: 1)
+        var tracker = Tracker(device: "anna")
+        var output = Tracker.Output(wantsPositions: true)
+        tracker.ingest(fix(0), in: index, into: &output)
+        tracker.ingest(fix(60, 100), in: index, into: &output)
+        var pending = PendingCommit()
+        pending.add(output, of: "anna", received: time(61))
+        let stored = try store.commit(pending)
+        #expect(stored.map(\.received) == [time(61), nil])
+        let events = output.events.filter(\.isDurable)
+        let first = String(decoding: events[0].json(seq: 1), as: UTF8.self)
+        let late = first.replacing(
+            ",\"device\":", with: ",\"received\":\"\(time(61))\",\"device\":", maxReplacements: 1)
+        #expect(stored.map(\.line) == [Array(late.utf8), events[1].json(seq: 2)])
+        let read = try store.events(after: 0, limit: 10)
+        #expect(read.map(\.line) == stored.map(\.line))
+        #expect(read.map(\.received) == stored.map(\.received))
+        // The log has the bytes of an event in time.
+        let body = try store.read { try String.fetchOne($0, sql: "SELECT body FROM event WHERE seq = 1") }
+        #expect(body == first)
+    }
+
     @Test func numbersHaveNoGapsAcrossCommitsAndReopenings() throws {
         var random = SeededGenerator(seed: 42)
         var expected: Int64 = 0

@@ -1,5 +1,3 @@
-public import RPC
-
 /// The addresses and the link by which an app is set up for one device.
 ///
 /// They contain the secret, so they are shown once, when the secret is made, and never stored.
@@ -69,16 +67,6 @@ public struct PhoneSetup: Sendable {
             name.append(character)
         }
         return name.isEmpty ? "waymark" : name
-    }
-
-    /// The object that `devices secret` prints: `device`, `secret` and `urls`.
-    public var json: JSONValue {
-        let urls: JSONObject = [
-            "owntracks": .string(owntracks), "overland": .string(overland), "osmand": .string(osmand),
-            "osmandApp": .string(osmandApp), "traccar": .string(traccar), "gpslogger": .string(gpslogger),
-            "config": .string(config),
-        ]
-        return .object(["device": .string(device), "secret": .string(secret.text), "urls": .object(urls)])
     }
 
     /// Returns a JSON string of letters, digits and safe punctuation of ASCII; everything else is escaped.

@@ -19,13 +19,14 @@ public final class MergedHistories {
 
     /// Adds the points of a history.
     ///
-    /// - Throws: `Failure` if the file is damaged; it was read before and has changed meanwhile. `RecordingError` if no
-    ///   temporary file can be written.
+    /// - Throws: `Failure` if the file is damaged; it was read before and has changed meanwhile. Also if no temporary
+    ///   file can be written, and if the task is cancelled.
     public func add(_ member: HistorySource.Member, of source: HistorySource) throws(HistorySource.Failure) {
         let track = min(count, TrackOverlaps.maximumTracks - 1)
         count += 1
         isEmpty = true
         _ = try source.read(member) { items throws(RecordingError) in
+            guard !Task.isCancelled else { throw RecordingError("reading was cancelled") }
             for case .fix(var fix) in items {
                 if isEmpty { fix.beginsSegment = true }
                 isEmpty = false

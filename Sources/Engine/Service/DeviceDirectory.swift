@@ -1,4 +1,4 @@
-import Geodesy
+package import Geodesy
 package import Positioning
 import RPC
 package import Store
@@ -15,6 +15,8 @@ package struct DeviceDirectory: Sendable {
         ///
         /// A fix read from the store has only a time and a place.
         package var last: Fix?
+        /// The speed above which the device is reported, wherever it is; `nil` for that of the configuration.
+        package var speedLimit: Speed?
     }
 
     package let store: LocationDatabase
@@ -33,7 +35,8 @@ package struct DeviceDirectory: Sendable {
             let last = live.removeValue(forKey: stored.name)
             return Device(
                 name: stored.name, title: stored.title, isPrimary: stored.isPrimary,
-                last: last ?? stored.last.map { Fix(time: $0.time, coordinate: $0.place) })
+                last: last ?? stored.last.map { Fix(time: $0.time, coordinate: $0.place) },
+                speedLimit: stored.speedLimit)
         }
         // These devices are not stored yet.
         devices += live.map { Device(name: $0, isPrimary: false, last: $1) }

@@ -1,4 +1,5 @@
 public import GRDB
+public import Geodesy
 package import Store
 import Synchronization
 public import Tracking
@@ -7,6 +8,8 @@ public import Tracking
 public struct Consequences: Sendable {
     /// Geofences to add, change or remove in the index once the change is committed.
     public var geofences: [GeofenceChange] = []
+    /// Limits of speed of devices to apply once the change is committed; `nil` is that of the settings.
+    public var speedLimits: [String: Speed?] = [:]
     /// Events to append to the log, in the same transaction as the change.
     public var events: [EventRecord] = []
     /// Notifications to store for people, in the same transaction as the change.
@@ -121,7 +124,9 @@ public actor Editor {
                     for source in geofences { consequences.geofences += try source.changes(in: db) }
                     let events = try EventLog.append(consequences.events, to: db)
                     let due = try hooks.indices.filter { try hooks[$0].isDue(db) }
-                    return Done(value: value, geofences: consequences.geofences, events: events, due: due)
+                    return Done(
+                        value: value, geofences: consequences.geofences, speedLimits: consequences.speedLimits,
+                        events: events, due: due)
                 }
             } catch {
                 if prepare != nil { for hook in hooks { await hook.run() } }
@@ -130,6 +135,7 @@ public actor Editor {
             counter.add()
             for hook in done.due { await hooks[hook].run() }
             if !done.geofences.isEmpty { await liveState.watch(done.geofences) }
+            if !done.speedLimits.isEmpty { await liveState.limitSpeeds(done.speedLimits) }
             if !done.events.isEmpty { await liveState.publish(done.events) }
             return done.value
         }
@@ -150,6 +156,7 @@ public actor Editor {
     private struct Done<Value: Sendable>: Sendable {
         let value: Value
         let geofences: [GeofenceChange]
+        let speedLimits: [String: Speed?]
         let events: [EventRecord]
         /// The indices of the hooks that are due.
         let due: [Int]

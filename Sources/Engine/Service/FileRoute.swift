@@ -34,6 +34,29 @@ public struct FileRoute: Sendable {
     /// Begins an upload.
     public var receive: (@Sendable (Request) async throws -> any FileReceiver)?
 
+    /// The uploads that the route receives; photos by default.
+    public var uploads = Uploads(
+        type: "image/", advice: "Send a photo as image/jpeg, image/png, image/webp or image/heic.")
+
+    /// What a route receives.
+    public struct Uploads: Sendable {
+        /// The beginning of the media type, in lower case.
+        ///
+        /// A form on a foreign page must not be able to send such a type; its script must ask for permission first.
+        public var type: String
+        /// What to send, as a sentence, for those who send another type.
+        public var advice: String
+        /// The longest time for an upload; `nil` for the server's limit.
+        public var longest: Duration?
+
+        /// Creates the description of uploads.
+        public init(type: String, advice: String, longest: Duration? = nil) {
+            self.type = type
+            self.advice = advice
+            self.longest = longest
+        }
+    }
+
     /// Creates a route that neither serves nor accepts files until ``find`` or ``receive`` is set.
     public init(_ path: String...) { self.path = path }
 

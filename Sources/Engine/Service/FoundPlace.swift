@@ -5,7 +5,7 @@ public import Geodesy
 public struct FoundPlace: Hashable, Sendable {
     /// The id, unique among places of the same ``kind``.
     public var id: String
-    /// The kind: `place` for a place of the gazetteer, otherwise the kind of a subject.
+    /// The kind: `place`, `street` or `point` for a place of the gazetteer, otherwise the kind of a subject.
     public var kind: String
     /// The name that people see.
     public var name: String
@@ -17,11 +17,13 @@ public struct FoundPlace: Hashable, Sendable {
     public var population: Int64?
     /// The time zone's name in the tz database, if known.
     public var zone: String?
+    /// OpenStreetMap's word for what it is, such as `village` or `restaurant`, if known.
+    public var word: String?
 
     /// Creates a place; facts that are unknown stay `nil`.
     public init(
         id: String, kind: String, name: String, place: Coordinate, country: String? = nil, population: Int64? = nil,
-        zone: String? = nil
+        zone: String? = nil, word: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -30,6 +32,7 @@ public struct FoundPlace: Hashable, Sendable {
         self.country = country
         self.population = population
         self.zone = zone
+        self.word = word
     }
 }
 

@@ -39,6 +39,11 @@ public protocol LiveState: Sendable {
     /// Calls follow one another in the order of the commits.
     func watch(_ changes: [GeofenceChange]) async
 
+    /// Applies other limits of speed of devices; `nil` is that of the settings.
+    ///
+    /// The changes are already committed to the store.
+    func limitSpeeds(_ limits: [String: Speed?]) async
+
     /// Publishes events to subscribers.
     ///
     /// The events are already committed to the log.
@@ -48,6 +53,9 @@ public protocol LiveState: Sendable {
 extension LiveState {
     /// Unknown, as without a daemon.
     public func age(of device: String) async -> FixAge? { nil }
+
+    /// Nothing, as without a daemon: the next one reads the store.
+    public func limitSpeeds(_ limits: [String: Speed?]) async {}
 }
 
 /// How old a device's last accepted fix is.

@@ -24,8 +24,10 @@ public enum EventLog {
             throw nameless
         }
         let insertion = try DirectStatement(
-            "INSERT INTO event (seq, time, type, device, subject, body, recipient) VALUES (?, ?, ?, ?, ?, ?, ?)", in: db
-        )
+            """
+            INSERT INTO event (seq, time, type, device, subject, body, recipient, received)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, in: db)
         var stored: [EventRecord] = []
         stored.reserveCapacity(records.count)
         for record in records {
@@ -41,8 +43,9 @@ public enum EventLog {
             try insertion.bind(record.subject, at: 5)
             try insertion.bind(String(decoding: record.line, as: UTF8.self), at: 6)
             try insertion.bind(record.recipient, at: 7)
+            try insertion.bind(record.received?.milliseconds, at: 8)
             try insertion.run()
-            stored.append(record)
+            stored.append(record.served)
             seq += 1
         }
         return stored
@@ -94,7 +97,8 @@ public enum EventLog {
                     SELECT (SELECT min(device) FROM event WHERE \(isOfSource) AND event.device > source.device)
                     FROM source WHERE source.device IS NOT NULL
                 )
-                SELECT seq, time, type, event.device, subject, body, recipient FROM source JOIN event ON seq = (
+                SELECT seq, time, type, event.device, subject, body, recipient, received
+                FROM source JOIN event ON seq = (
                     SELECT seq FROM event WHERE \(isOfSource) AND event.device = source.device ORDER BY seq DESC LIMIT 1)
                 ORDER BY event.device
                 """)
@@ -106,7 +110,7 @@ public enum EventLog {
         let row = try StoredRow.fetchOne(
             db,
             sql: """
-                SELECT seq, time, type, device, subject, body, recipient FROM event
+                SELECT \(EventRecord.columns) FROM event
                 WHERE seq > (SELECT coalesce(max(seq), 0) FROM event) - \(searched) AND type = ?
                 ORDER BY seq DESC LIMIT 1
                 """,
@@ -138,7 +142,7 @@ public enum EventLog {
 
 extension EventRecord {
     /// The columns that `init(_:)` reads, in this order.
-    static let columns = "seq, time, type, device, subject, body, recipient"
+    static let columns = "seq, time, type, device, subject, body, recipient, received"
 
     /// Creates the record of a row; `nil` if the row is damaged.
     init?(sound row: StoredRow) {
@@ -152,9 +156,11 @@ extension EventRecord {
             row.report(5, "holds no JSON object")
             line = Array("{}".utf8)
         }
-        self.init(
+        let record = EventRecord(
             seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
             recipient: row[6], line: line)
+        let received: Int64? = row[7]
+        self = received.map { record.told(late: Timestamp(milliseconds: $0)).served } ?? record
     }
 
     /// Whether bytes are one object, judged by their brackets and quotes.

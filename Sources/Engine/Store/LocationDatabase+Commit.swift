@@ -59,6 +59,7 @@ extension LocationDatabase {
         let written = try db.inPreparedTransaction {
             try StoreDamage.checking(at: place, damage) {
                 let value = try encoded.write(to: db, knowing: known)
+                try TripSums.settle(in: db)
                 if !value.stored.isEmpty { try commitObserver?(value.stored, db) }
                 return Written(value: value, logEnd: try logEnd(db))
             }

@@ -13,6 +13,8 @@ public struct StoredDevice: Hashable, Sendable {
     public var isPrimary: Bool
     /// The time and place of the device's last fix; `nil` before the first.
     public var last: Sighting?
+    /// The speed above which the device is reported, wherever it is; `nil` for that of the configuration.
+    public var speedLimit: Speed?
 
     /// A time and a place.
     public struct Sighting: Hashable, Sendable {
@@ -33,7 +35,7 @@ public enum Devices {
                     SELECT name, title,
                         number = coalesce(
                             (SELECT number FROM device WHERE is_primary = 1), (SELECT min(number) FROM device)),
-                        last_time, last_lat_e7, last_lon_e7
+                        last_time, last_lat_e7, last_lon_e7, speed_limit
                     FROM device ORDER BY name
                     """))
         return rows.map { row in
@@ -45,6 +47,7 @@ public enum Devices {
                         .init(time: Timestamp(milliseconds: time), place: row.place(latitude: 4, longitude: 5))
                     }
                 } ?? nil
+            device.speedLimit = (row[6] as Double?).map(Speed.metersPerSecond)
             return device
         }
     }
@@ -63,6 +66,12 @@ public enum Devices {
         try db.execute(sql: "UPDATE device SET title = ? WHERE name = ?", arguments: [title, name])
     }
 
+    /// Sets the speed above which a device in the store is reported, wherever it is; `nil` removes it.
+    public static func setSpeedLimit(_ limit: Speed?, of name: String, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE device SET speed_limit = ? WHERE name = ?", arguments: [limit?.metersPerSecond, name])
+    }
+
     /// Makes a device in the store the primary one, in place of any other.
     public static func makePrimary(_ name: String, in db: Database) throws {
         try db.execute(sql: "UPDATE device SET is_primary = 0 WHERE is_primary = 1")
@@ -74,6 +83,14 @@ extension LocationDatabase {
     /// Returns all devices, by name.
     public func devices() throws -> [StoredDevice] {
         try read { try Devices.all(in: $0) }
+    }
+
+    /// Returns the speed above which a device is reported, wherever it is; `nil` if it has no limit of its own.
+    public func speedLimit(ofDevice name: String) throws -> Speed? {
+        try read { db in
+            try Double.fetchOne(db, sql: "SELECT speed_limit FROM device WHERE name = ?", arguments: [name])
+                .map(Speed.metersPerSecond)
+        }
     }
 
     /// Returns the state from which the tracker of a device resumes; `nil` if none is stored.

@@ -22,6 +22,15 @@ extension LocationDatabase {
     /// The size to which the write-ahead log is truncated after a long read has made it grow, in bytes.
     private static let longestLog = 8 << 20
 
+    /// Makes a process of root act as the owner of a store until it ends, as opening the store does.
+    ///
+    /// Call it before the process writes a file beside the store, and after it has opened what only root may open.
+    ///
+    /// - Throws: ``StoreError/unusable(path:reason:)`` if the folder of the store is missing.
+    public static func assumeOwner(of path: String) throws(StoreError) {
+        try StoreFile.assumeOwner(of: StoreFile.resolve(path))
+    }
+
     /// Opens a store for reading and writing, and creates it if it does not exist.
     ///
     /// Holds the lock on `FILE.lock` for as long as the store is open. A commit is on the disk when it returns
@@ -57,7 +66,10 @@ extension LocationDatabase {
             try schema.migrator.migrate(pool)
             try makeDurable(pool)
             let (logEnd, hasNewLog) = try pool.write { db in
-                try StoreDamage.checking(at: path) { try nameLog(after: lock.previous.log, in: db) }
+                try StoreDamage.checking(at: path) {
+                    try TripSums.setZone(LocalDays.zoneOfMachine, in: db)
+                    return try nameLog(after: lock.previous.log, in: db)
+                }
             }
             lock.note(logEnd)
             claim.watchLog()
@@ -154,6 +166,7 @@ extension LocationDatabase {
             configuration.addFunctions()
             let queue = try DatabaseQueue(path: "", configuration: configuration)
             try schema.migrator.migrate(queue)
+            try queue.write { try TripSums.setZone(LocalDays.zoneOfMachine, in: $0) }
             return LocationDatabase(path: nil, queue: queue)
         } catch {
             throw StoreError(error, path: "temporary store")

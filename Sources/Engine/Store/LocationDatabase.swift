@@ -108,7 +108,9 @@ public final class LocationDatabase: Sendable {
                     try connections.check(queue)
                     forgetDevices()
                     return try StoreDamage.checking(at: place, damage) {
-                        Written(value: try body(db), logEnd: try logEnd(db))
+                        let value = try body(db)
+                        try TripSums.settle(in: db)
+                        return Written(value: value, logEnd: try logEnd(db))
                     }
                 }
             }
@@ -130,7 +132,9 @@ public final class LocationDatabase: Sendable {
                         try connections.check(queue)
                         forgetDevices()
                         return try StoreDamage.checking(at: place, damage) {
-                            Written(value: try body(db), logEnd: try logEnd(db))
+                            let value = try body(db)
+                            try TripSums.settle(in: db)
+                            return Written(value: value, logEnd: try logEnd(db))
                         }
                     }
                 }

@@ -45,9 +45,17 @@ public struct PendingCommit: Sendable {
 
     /// Adds the output of a tracker for one device.
     ///
-    /// - Parameter includingPositions: Whether to add positions, too.
-    public mutating func add(_ output: Tracker.Output, of device: String, includingPositions: Bool = false) {
-        for event in output.events where event.isDurable || includingPositions { events.append(EventRecord(event)) }
+    /// - Parameters:
+    ///   - includingPositions: Whether to add positions, too.
+    ///   - received: The system's time if the fixes may have come late; `nil` if they never do, or nobody knows the time.
+    public mutating func add(
+        _ output: Tracker.Output, of device: String, includingPositions: Bool = false, received: Timestamp? = nil
+    ) {
+        for event in output.events where event.isDurable || includingPositions {
+            let record = EventRecord(event)
+            let delay = received?.seconds(since: event.decided ?? event.time) ?? 0
+            events.append(received.flatMap { delay > EventRecord.lateness ? record.told(late: $0) : nil } ?? record)
+        }
         changeCount += output.changes.count
         if !output.changes.isEmpty { changes[device, default: []] += output.changes }
     }

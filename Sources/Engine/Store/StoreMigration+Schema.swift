@@ -14,11 +14,20 @@ extension StoreMigration {
         StoreMigration(at: 30, name: "store.traces.2", sql: traceKeys),
         StoreMigration(at: 45, name: "store.views.1", sql: dataViews),
         StoreMigration(at: 47, name: "store.reported.1", sql: reported),
+        StoreMigration(at: 48, name: "store.log.5", sql: arrivals),
+        StoreMigration(at: 49, name: "store.reported.2", sql: regions),
+        StoreMigration(at: 51, name: "store.sums.1", sql: sums),
+        StoreMigration(at: 56, name: "store.devices.3", sql: speedLimits),
     ]
 
     private static let recipients = """
         -- Whom an event is for alone; NULL where it is for everybody.
         ALTER TABLE event ADD COLUMN recipient TEXT;
+        """
+
+    private static let arrivals = """
+        -- When the fix that decided an event came, in milliseconds since 1970, if that was late; the body does not say.
+        ALTER TABLE event ADD COLUMN received INTEGER;
         """
 
     private static let eventLog = """
@@ -199,6 +208,12 @@ extension StoreMigration {
         ALTER TABLE device ADD COLUMN title TEXT CHECK (title <> '');
         ALTER TABLE device ADD COLUMN is_primary INTEGER NOT NULL DEFAULT 0 CHECK (is_primary IN (0, 1));
         CREATE UNIQUE INDEX device_primary ON device (is_primary) WHERE is_primary = 1;
+        """
+
+    private static let speedLimits = """
+        -- The speed in metres a second above which a device is reported, wherever it is; NULL is that of the
+        -- configuration.
+        ALTER TABLE device ADD COLUMN speed_limit REAL CHECK (speed_limit > 0);
         """
 
     private static let sourceStates = """

@@ -5,7 +5,7 @@ public import Tracking
 
 /// Access to recorded trips and stops, within the caller's transaction.
 public enum Travels {
-    private static let tripColumns = """
+    static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
             settings, revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s,
             imported IS NOT NULL
@@ -92,7 +92,7 @@ public enum Travels {
             ])
     }
 
-    private static func stop(of device: String, _ row: StoredRow) -> StopSummary {
+    static func stop(of device: String, _ row: StoredRow) -> StopSummary {
         let place = row.place(latitude: 3, longitude: 4)
         var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
         stop.id = row[0]

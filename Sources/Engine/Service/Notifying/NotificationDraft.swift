@@ -80,6 +80,8 @@ public struct NotificationDraft: Hashable, Sendable {
     public var destination: String
     /// The device that caused the notification; `nil` if no device did.
     public var origin: Origin?
+    /// Whether it is an alarm, which is announced in quiet hours too, and also if its kind is muted.
+    public var isAlarm = false
     /// The person whose act the notification reports; `nil` if it reports no person's act.
     public var author: Author?
     /// The title and the action of the button; `nil` if there is no button.

@@ -135,6 +135,8 @@ public struct StoreRecovery: Hashable, Sendable {
                 try copy.execute(sql: "INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
             }
             for trigger in triggers { try copy.execute(sql: trigger[1]) }
+            // The numbers of trips may be lost, and with them what the sums were made of.
+            if try copy.tableExists("trip_due") { try TripSums.markAll(in: copy) }
             return .commit
         }
         return results

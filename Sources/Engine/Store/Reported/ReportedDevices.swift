@@ -40,6 +40,24 @@ public enum ReportedDevices {
             arguments: [Data(digest)])
     }
 
+    /// Sets whether the phone of a device is told which regions to watch.
+    ///
+    /// - Returns: Whether the device reports; if not, nothing changes.
+    public static func setRegions(_ wants: Bool, of device: String, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE reported_device SET regions = ? WHERE device = (SELECT number FROM device WHERE name = ?)
+                """, arguments: [wants, device])
+        return db.changesCount > 0
+    }
+
+    /// Returns the names of the devices whose phones are told which regions to watch.
+    public static func namesWithRegions(in db: Database) throws -> Set<String> {
+        try String.fetchSet(
+            db.cachedStatement(
+                sql: "SELECT name FROM reported_device JOIN device ON device.number = device WHERE regions = 1"))
+    }
+
     /// Returns the names of all devices that report.
     public static func names(in db: Database) throws -> [String] {
         try String.fetchAll(
@@ -79,6 +97,11 @@ public enum ReportedDevices {
 }
 
 extension StoreMigration {
+    static let regions = """
+        -- Whether the device's phone is told which regions to watch.
+        ALTER TABLE reported_device ADD COLUMN regions INTEGER NOT NULL DEFAULT 0 CHECK (regions IN (0, 1));
+        """
+
     static let reported = """
         -- Devices whose fixes come by request, such as phones. Whoever has the secret with this SHA-256 may add fixes.
         CREATE TABLE reported_device (

@@ -1,8 +1,10 @@
 import Foundation
 import Geodesy
 import Positioning
+import Shapes
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Places
 @testable import Service
@@ -142,6 +144,132 @@ import Testing
             #expect(try refusal(Self.collection(good, bad)).hasPrefix(says))
         }
         #expect(try !refusal("{\"type\":").isEmpty)
+    }
+
+    // MARK: Shapes
+
+    private static let ring = "[[4,52],[5,52],[5,53],[4,53],[4,52]]"
+
+    private static func shaped(_ type: String, _ coordinates: String, _ properties: String = "") -> String {
+        "{\"type\":\"Feature\",\"geometry\":{\"type\":\"\(type)\",\"coordinates\":\(coordinates)},"
+            + "\"properties\":{\"title\":\"A\"\(properties)}}"
+    }
+
+    private func content(_ text: String, radius: Double? = nil, repair: Bool = false) throws -> SightFile.Content {
+        try SightFile.content(
+            path: try folder.file("sights", text),
+            SightFile.Options(radius: radius.map(Distance.meters), repair: repair))
+    }
+
+    @Test func polygonsAndLinesOfGeoJSONBecomeSights() throws {
+        let sights = try read(
+            Self.collection(
+                Self.shaped("Polygon", "[\(Self.ring)]"), Self.shaped("MultiPolygon", "[[\(Self.ring)]]"),
+                Self.shaped("LineString", "[[4,52],[5,53]]", ",\"radius_m\":40"), Self.shaped("Point", "[4,52]")))
+        #expect(sights.map { $0.kind.rawValue } == ["polygon", "polygon", "corridor", "circle"])
+        #expect(sights.map(\.radius.meters) == [0, 0, 40, 100])
+        #expect(sights.map { $0.outline == nil } == [false, false, false, true])
+        #expect(
+            sights.first.map { abs($0.place.longitude - 4.5) < 0.01 && abs($0.place.latitude - 52.5) < 0.01 } == true)
+        #expect(sights.first?.geofence.shape == sights.first?.outline)
+    }
+
+    @Test func aBadShapeIsNamedByFeatureRingAndPosition() throws {
+        for (bad, says) in [
+            (
+                Self.shaped("Polygon", "[[[4,52],[5,53],[5,52],[4,53],[4,52]]]"),
+                "features[1]: part 0, ring 0, position 0: the ring crosses itself"
+            ),
+            (
+                Self.shaped("Polygon", "[[[4,52],[5,52],[5,53],[4,53]]]"),
+                "features[1]: part 0, ring 0, position 3: the ring is not closed"
+            ),
+            (Self.shaped("LineString", "[[4,52],[5,53]]"), "features[1]: a line needs a radius"),
+            (Self.shaped("LineString", "[[4,52],[5,53]]", ",\"radius_m\":0"), "features[1]: the radius is 0.0 m"),
+            (
+                Self.shaped("Polygon", "[[[4,52],[5,52],[5,91],[4,52]]]"),
+                "features[1]: part 0, ring 0, position 2: latitude 91"
+            ),
+        ] {
+            let said = try refusal(Self.collection(Self.shaped("Point", "[4,52]"), bad))
+            #expect(said.hasPrefix(says), "\(said)")
+        }
+    }
+
+    @Test func aRadiusForLinesAndRepairsAreGivenFromOutside() throws {
+        let line = Self.collection(Self.shaped("LineString", "[[4,52],[5,53]]"), Self.shaped("Point", "[4,52]"))
+        #expect(try content(line, radius: 30).sights.map(\.radius.meters) == [30, 30])
+        let open = try content(Self.collection(Self.shaped("Polygon", "[[[4,52],[5,52],[5,53]]]")), repair: true)
+        #expect(open.sights.first?.kind == .polygon)
+        #expect(open.notes.count == 1)
+        #expect(open.notes.first?.hasPrefix("features[0]: ") == true)
+        let wide = try content(Self.collection(Self.shaped("Polygon", "[\(Self.ring)]", ",\"radius_m\":9")))
+        #expect(wide.notes == ["features[0]: ignored the radius, which a polygon does not have"])
+    }
+
+    @Test func aTableMayHaveWellKnownText() throws {
+        let sights = try read(
+            """
+            id,title,WKT,radius_m,lat,lon
+            a,A,"POLYGON ((4 52, 5 52, 5 53, 4 52))",,,
+            b,B,"LINESTRING (4 52, 5 53)",20,,
+            c,C,POINT (4 52),,,
+            d,D,,7,52,4
+
+            """)
+        #expect(sights.map { $0.kind.rawValue } == ["polygon", "corridor", "circle", "circle"])
+        #expect(sights.map(\.radius.meters) == [0, 20, 100, 7])
+        #expect(sights.last?.place == sights.dropLast().last?.place)
+        #expect(try refusal("id,title,wkt\na,A,POINT (4)\n").hasPrefix("line 2: column wkt: "))
+        #expect(try refusal("id,title,wkt\na,A,\n") == "line 2: column lat: it is empty")
+    }
+
+    @Test func placemarksOfKMLBecomeSights() throws {
+        let text = """
+            <?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>
+            <Placemark><name>Field</name><description>Wide</description><Polygon><outerBoundaryIs><LinearRing>
+            <coordinates>4,52 5,52 5,53 4,52</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>
+            <Placemark><name>Way</name><ExtendedData><Data name="radius_m"><value>25</value></Data>
+            <Data name="id"><value>w</value></Data></ExtendedData>
+            <LineString><coordinates>4,52 5,53</coordinates></LineString></Placemark>
+            <Placemark><name>Nothing</name></Placemark></Document></kml>
+            """
+        let content = try content(text)
+        #expect(content.sights.map(\.id) == ["field", "w"])
+        #expect(content.sights.map { $0.kind.rawValue } == ["polygon", "corridor"])
+        #expect(content.sights.map(\.radius.meters) == [0, 25])
+        #expect(content.sights.first?.information == "Wide")
+        #expect(content.notes.count == 1)
+        #expect(try refusal(text.replacing("<name>Field</name>", with: "")) == "Placemark 1: it has no name")
+    }
+
+    @Test func regionsOfOwnTracksBecomeSights() throws {
+        let sights = try read(
+            """
+            {"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"Home","lat":52,"lon":4,"rad":150,"rid":"h"},
+            {"_type":"waypoint","desc":"Far","lat":1,"lon":2}]}
+            """)
+        #expect(sights.map(\.id) == ["h", "far"])
+        #expect(sights.map(\.radius.meters) == [150, 100])
+    }
+
+    @Test func routesAndTracksBecomeCorridorsWithARadius() throws {
+        let text = """
+            <gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1">
+            <wpt lat="1" lon="2"><name>Mill</name></wpt>
+            <rte><name>Way</name><rtept lat="1" lon="2"/><rtept lat="1" lon="3"/></rte>
+            <trk><name>Ride</name><trkseg><trkpt lat="1" lon="2"/><trkpt lat="2" lon="2"/></trkseg>
+            <trkseg><trkpt lat="3" lon="2"/></trkseg><trkseg><trkpt lat="4" lon="2"/><trkpt lat="5" lon="2"/></trkseg></trk>
+            </gpx>
+            """
+        let sights = try content(text, radius: 60).sights
+        #expect(sights.map(\.id) == ["mill", "way", "ride"])
+        #expect(sights.map { $0.kind.rawValue } == ["circle", "corridor", "corridor"])
+        #expect(sights.map(\.radius.meters) == [60, 60, 60])
+        #expect(sights.last?.outline?.parts.count == 2)
+        #expect(try content(text).sights.map(\.id) == ["mill"])
+        let without = text.replacing("<wpt lat=\"1\" lon=\"2\"><name>Mill</name></wpt>", with: "")
+        #expect(try refusal(without).contains("with a radius"))
     }
 
     // MARK: GPX

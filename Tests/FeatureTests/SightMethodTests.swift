@@ -43,6 +43,35 @@ import Tracking
         return try await core.call("sights.import", ["sights": .array(sights)])
     }
 
+    @Test func shapesAreTakenAndGivenAsGeometries() async throws {
+        let square: JSONValue = [
+            "type": "Polygon", "coordinates": [[[4, 52], [5, 52], [5, 53], [4, 53], [4, 52]]],
+        ]
+        let park = try await core.call("sights.add", ["title": "Park", "description": "Green.", "shape": square])
+        #expect(park["form"] == "polygon")
+        #expect(park["shape"] == square)
+        #expect(park["radius"] == 0)
+        #expect(try await core.call("sights.get", ["id": "park"])["shape"] == square)
+        #expect(try await core.call("sights.list")["sights"].elements.first?["shape"] == square)
+        let nearest = try await core.call("sights.nearest", ["lat": 52.5, "lon": 4.5])["nearest"].elements.first
+        #expect(nearest?["form"] == "polygon")
+        #expect(nearest?["shape"] == nil)
+        #expect(try await core.error("sights.update", ["id": "park", "radius": 5])?.code == .invalidValue)
+        #expect(try await core.error("sights.update", ["id": "park", "lat": 1])?.code == .invalidValue)
+        let line: JSONValue = ["type": "LineString", "coordinates": [[4, 52], [5, 53]]]
+        let way = try await core.call("sights.update", ["id": "park", "shape": line, "radius": 20])
+        #expect(way["form"] == "corridor")
+        #expect(way["radius"] == 20)
+        let wider = try await core.call("sights.update", ["id": "park", "radius": 30])
+        #expect(wider["shape"] == line)
+        #expect(wider["radius"] == 30)
+        let circle = try await core.call(
+            "sights.update", ["id": "park", "shape": ["type": "Point", "coordinates": [4, 52]]])
+        #expect(circle["form"] == nil)
+        #expect(circle["shape"] == nil)
+        #expect(circle["lat"] == 52)
+    }
+
     @Test func aSightIsAddedReadChangedAndRemoved() async throws {
         let added = try await core.call(
             "sights.add",

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Geodesy
+import Shapes
 import Store
 import TestSupport
 import Testing
@@ -53,6 +54,62 @@ import Tracking
         // A field that an import leaves out is deleted.
         _ = try store.importSights([sight("still")])
         #expect(try store.sights(SightStore.Query(limit: 1)) == [sight("still")])
+    }
+
+    private func shaped(_ id: String, _ text: String, radius: Double? = nil) throws -> Sight {
+        Sight(id: id, title: "Shape", shape: try Shape.read(try WKT.geometry(from: text), radius: radius).shape)
+    }
+
+    @Test func shapesAreReadBackWholeWithTheirGeofences() throws {
+        let sights = [
+            try shaped("square", "POLYGON ((4 52, 5 52, 5 53, 4 53, 4 52), (4.2 52.2, 4.2 52.4, 4.4 52.4, 4.2 52.2))"),
+            try shaped("islands", "MULTIPOLYGON (((4 52, 5 52, 5 53, 4 52)), ((179 1, -179 1, -179 2, 179 1)))"),
+            try shaped("way", "LINESTRING (4 52, 4.5 52.5, 5 52)", radius: 12.5), sight("circle"),
+        ]
+        _ = try store.importSights(sights)
+        #expect(try store.sights() == sights)
+        #expect(try store.sightGeofences().all.map(\.geofence) == sights.map(\.geofence))
+        let rows = try store.read { db in
+            try String.fetchAll(db, sql: "SELECT coalesce(form, '-') || (shape IS NULL) FROM sight ORDER BY number")
+        }
+        #expect(rows == ["polygon0", "polygon0", "corridor0", "-1"])
+    }
+
+    @Test func onlyAnotherShapeChangesTheRevisionOfAShape() throws {
+        let square = "POLYGON ((4 52, 5 52, 5 53, 4 53, 4 52))"
+        _ = try store.importSights([try shaped("still", square), try shaped("moved", square), sight("circle")])
+        var renamed = try shaped("still", square)
+        renamed.title = "Other"
+        let moved = try shaped("moved", "POLYGON ((4 52, 5 52, 5 53, 4 53.0000001, 4 52))")
+        _ = try store.importSights([renamed, moved, try shaped("circle", square)])
+        #expect(try revisions() == ["still": 1, "moved": 2, "circle": 2])
+    }
+
+    @Test func rulesAreReadBackAndOnlyOtherDevicesChangeTheRevision() throws {
+        var zone = sight("zone")
+        zone.rules.speedLimit = .metersPerSecond(13.5)
+        zone.rules.devices = ["bike", "van \"two\""]
+        zone.rules.active = "Mo-Fr 08:00-17:00"
+        zone.rules.zone = "Europe/Amsterdam"
+        _ = try store.importSights([zone, sight("plain")])
+        #expect(try store.sights() == [zone, sight("plain")])
+        let geofence = try #require(try store.sightGeofences().all.first?.geofence)
+        #expect(geofence == zone.geofence)
+        #expect(geofence.speedLimit == .metersPerSecond(13.5))
+        #expect(geofence.watch?.devices == ["bike", "van \"two\""])
+        zone.rules.speedLimit = nil
+        _ = try store.importSights([zone])
+        #expect(try revisions() == ["zone": 1, "plain": 1])
+        zone.rules.devices = []
+        _ = try store.importSights([zone])
+        #expect(try revisions() == ["zone": 3, "plain": 1])
+    }
+
+    @Test func aDamagedShapeIsLeftOutOfListsAndGeofences() throws {
+        _ = try store.importSights([try shaped("square", "POLYGON ((4 52, 5 52, 5 53, 4 52))"), sight("circle")])
+        try store.write { try $0.execute(sql: "UPDATE sight SET shape = 'POLYGON ((4 52' WHERE id = 'square'") }
+        #expect(try store.sights().map(\.id) == ["circle"])
+        #expect(try store.sightGeofences().all.map(\.geofence.identity.id) == ["circle"])
     }
 
     @Test func oneBadSightRefusesTheWholeImport() throws {

@@ -59,7 +59,7 @@ struct Shelf {
 
     init(_ towns: [Town] = Town.some) throws {
         queue = try DatabaseQueue()
-        try StoreSchema(adding: [GazetteerFeature.feature.migrations[0]]).migrator.migrate(queue)
+        try StoreSchema(adding: GazetteerFeature.feature.migrations).migrator.migrate(queue)
         guard !towns.isEmpty else { return }
         _ = try take(towns.map(\.line).joined(separator: "\n"))
     }

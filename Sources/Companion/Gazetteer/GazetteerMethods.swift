@@ -22,9 +22,10 @@ struct GazetteerMethods: Sendable {
         .stored(
             "places.search",
             """
-            Finds places whose name begins with a text, in any known spelling. Places within 50 km of a given position \
-            come first, nearest first, then the others, largest first. If the gazetteer has no match, finds your sights \
-            and the locations of your plans.
+            Finds places, streets and points whose name begins with a text, in any known spelling. Those within 50 km \
+            of a given position come first, nearest first, with your sights and the locations of your plans among them. \
+            The others follow: places of GeoNames, largest first, then those of OpenStreetMap that came with maps. If the \
+            gazetteer has no match, finds your other sights and locations.
             """,
             Parameter<String>.required(
                 "text", .string(length: 1...Self.longestText), "The beginning of the name, ignoring case and accents."),
@@ -38,24 +39,25 @@ struct GazetteerMethods: Sendable {
                 var page = asked.page(of: FoundRow.self)
                 let search = GazetteerSearch(text, near: center)
                 let matches = try search.matches(after: asked.after, limit: asked.limit + 1, in: db)
-                for match in matches {
-                    let row = FoundRow(found: match.place.found, distance: match.distance)
-                    guard page.take(row, at: match.key) else { break }
-                }
-                guard matches.isEmpty, asked.after == nil else { return page }
-                var rows: [FoundRow] = []
-                for source in sources {
-                    rows += try source.places(named: text, for: viewer, limit: asked.limit, in: db).map { found in
+                var others: [FoundRow] = []
+                for source in sources where asked.after == nil {
+                    others += try source.places(named: text, for: viewer, limit: asked.limit, in: db).map { found in
                         FoundRow(
                             found: found, distance: center.map { Sphere.distance(from: $0, to: found.place) })
                     }
                 }
-                rows.sort { one, other in
+                others.sort { one, other in
                     let key = { (row: FoundRow) in (row.distance?.meters ?? 0, row.found.name, row.found.id) }
                     return key(one) < key(other)
                 }
-                // These are few, so there is no second page.
-                for row in rows.prefix(asked.limit) { _ = page.take(row, at: GazetteerSearch.Key(number: 0)) }
+                // These are few, so there is no second page of them.
+                let rows = search.merging(Array(others.prefix(asked.limit)), distance: \.distance, into: matches) {
+                    match in
+                    FoundRow(found: match.place.found, distance: match.distance)
+                }
+                for (row, key) in rows {
+                    guard page.take(row, at: key) else { break }
+                }
                 return page
             }
         }
@@ -115,7 +117,10 @@ struct FoundRow: Answerable, Sendable {
     static let members: [Member<FoundRow>] =
         [
             Member("id", .text, "The id, which is unique among places of its kind.") { $0.found.id },
-            Member("kind", .text, "The kind: place if it is from the gazetteer, otherwise sight or location.") {
+            Member(
+                "kind", .text,
+                "The kind: place, street or point if it is from the gazetteer, otherwise sight or location."
+            ) {
                 $0.found.kind
             },
             Member("name", .text, "The name.") { $0.found.name },
@@ -123,6 +128,7 @@ struct FoundRow: Answerable, Sendable {
             .optional("country", .text, "The country, as its two letters in ISO 3166.") { $0.found.country },
             .optional("population", .integer, "The number of inhabitants.") { $0.found.population },
             .optional("zone", .text, "The time zone, such as Europe/Amsterdam.") { $0.found.zone },
+            .optional("type", .text, "OpenStreetMap's word for what it is, such as restaurant.") { $0.found.word },
             .optional("distance", .number(decimals: 1), "The distance from the given position, in metres.") {
                 $0.distance?.meters
             },

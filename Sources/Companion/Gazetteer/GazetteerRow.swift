@@ -86,7 +86,7 @@ struct GazetteerRow: Hashable, Sendable {
             }
     }
 
-    private static func spellings(_ names: [Substring], _ folding: inout NameFolding) -> String {
+    static func spellings(_ names: [Substring], _ folding: inout NameFolding) -> String {
         var seen: Set<[UInt8]> = []
         var bytes: [UInt8] = []
         for name in names.prefix(maximumSpellings) where name.utf8.count <= longestName {

@@ -2,10 +2,12 @@ import GRDB
 import Geodesy
 import RPC
 import Service
+import Store
 
-/// Finds places whose name begins with a text.
+/// Finds places whose name begins with a text: those of GeoNames, and those of OpenStreetMap that came with maps.
 ///
-/// Places near the centre come first, nearest first. All others follow, largest first.
+/// Places near the centre come first, nearest first, whatever their kind. All others follow: those of GeoNames, largest
+/// first, and then those of OpenStreetMap.
 struct GazetteerSearch {
     /// The folded search text.
     private let prefix: [UInt8]
@@ -20,6 +22,28 @@ struct GazetteerSearch {
     /// If a prefix has more entries, the search scans the places from the largest on. Such a prefix matches so often
     /// that the scan soon fills a page.
     private static let maximumSorted = 4000
+    /// The distances within which names of OpenStreetMap are searched one after the other, until a page is full: in a
+    /// city, there are hundreds of thousands within the largest.
+    private static let radii: [Distance] = [.kilometers(2), .kilometers(10), nearby]
+    /// The distance within which a settlement of OpenStreetMap is the place of GeoNames that has its name.
+    private static let sameTown = Distance.kilometers(5)
+
+    /// The tables in which names are found.
+    private enum Shelf: CaseIterable {
+        case geoNames, maps
+
+        /// The table of the places.
+        var places: String { self == .geoNames ? "gazetteer_place" : "map_name" }
+        /// The index of their names.
+        var keys: String { self == .geoNames ? "gazetteer_key" : "map_name_key" }
+        var columns: String { self == .geoNames ? GazetteerPlace.columns : GazetteerPlace.mapColumns }
+        /// What is added to a number of the table, so that all places have one order.
+        var offset: Int64 { self == .geoNames ? 0 : GazetteerPlace.firstOfMaps }
+
+        func place(_ row: NamedRow) -> GazetteerPlace? {
+            self == .geoNames ? GazetteerPlace(row) : GazetteerPlace(ofMap: row)
+        }
+    }
 
     /// - Parameter center: the place to which nearness refers; `nil` if there is none.
     init(_ text: String, near center: Coordinate?) {
@@ -58,74 +82,161 @@ struct GazetteerSearch {
         guard !prefix.isEmpty else { return [] }
         var matches: [Match] = []
         if center != nil, key == nil || key?.distance != nil {
-            let rest = try near(in: db).filter { match in key.map { Self.isAfter(match.key, $0) } ?? true }
-            matches = Array(rest.prefix(limit))
+            let all = try near(.geoNames, within: Self.nearby, in: db) + nearOnMaps(after: key, limit: limit, in: db)
+            matches = Array(all.filter { isAfter($0.key, key) }.sorted { Self.isAfter($1.key, $0.key) }.prefix(limit))
         }
-        var last = key?.distance == nil ? key?.number ?? 0 : 0
-        while matches.count < limit {
-            let page = try largest(after: last, limit: limit - matches.count, in: db)
-            guard let end = page.last else { break }
-            last = end.number
-            for place in page {
-                let distance = center.map { Sphere.distance(from: $0, to: place.place) }
-                if let distance, distance <= Self.nearby { continue }
-                matches.append(Match(place: place, distance: distance, key: Key(number: place.number)))
+        let last = key?.distance == nil ? key?.number ?? 0 : 0
+        for shelf in Shelf.allCases where shelf == .maps || last < GazetteerPlace.firstOfMaps {
+            var last = max(last, shelf.offset)
+            while matches.count < limit {
+                let page = try largest(shelf, after: last - shelf.offset, limit: limit - matches.count, in: db)
+                guard let end = page.last else { break }
+                last = end.number
+                for place in page {
+                    let distance = center.map { Sphere.distance(from: $0, to: place.place) }
+                    if let distance, distance <= Self.nearby { continue }
+                    guard try !isDouble(place, in: db) else { continue }
+                    matches.append(Match(place: place, distance: distance, key: Key(number: place.number)))
+                }
             }
         }
         return matches
     }
 
+    /// Adds places that are in no table to the matches of a first page.
+    ///
+    /// Those near the centre are put among the matches by their distance. The others are added only if there is no match,
+    /// because the matches that follow are sorted by size.
+    func merging<Row>(
+        _ others: [Row], distance: (Row) -> Distance?, into matches: [Match], _ row: (Match) -> Row
+    ) -> [(row: Row, key: Key)] {
+        let fitting = matches.isEmpty ? others : others.filter { distance($0).map { $0 <= Self.nearby } ?? false }
+        var rest = fitting[...]
+        var merged: [(row: Row, key: Key)] = []
+        // A page that ends at one of the others goes on after the match before it.
+        var key = center == nil ? Key(number: 0) : Key(distance: 0, number: -1)
+        for match in matches {
+            while let other = rest.first, isBefore(distance(other), match) {
+                merged.append((other, key))
+                rest = rest.dropFirst()
+            }
+            key = match.key
+            merged.append((row(match), key))
+        }
+        for other in rest { merged.append((other, key)) }
+        return merged
+    }
+
+    private func isBefore(_ distance: Distance?, _ match: Match) -> Bool {
+        guard match.key.distance != nil, let distance, let other = match.distance else { return true }
+        return distance < other
+    }
+
+    private func isAfter(_ one: Key, _ other: Key?) -> Bool { other.map { Self.isAfter(one, $0) } ?? true }
+
     private static func isAfter(_ one: Key, _ other: Key) -> Bool {
         (one.distance ?? .max, one.number) > (other.distance ?? .max, other.number)
     }
 
-    /// Returns all matches near the centre, nearest first.
-    private func near(in db: Database) throws -> [Match] {
+    /// Whether a settlement of OpenStreetMap is also in GeoNames' tables, which know more of it.
+    private func isDouble(_ place: GazetteerPlace, in db: Database) throws -> Bool {
+        guard place.facts?.kind == .settlement else { return false }
+        let statement = try db.cachedStatement(
+            sql: "SELECT lat_e7, lon_e7 FROM gazetteer_place WHERE cell BETWEEN ? AND ? AND name = ?")
+        for cells in Cell.near(place.place, within: Self.sameTown) {
+            let rows = try StoredRow.fetchCursor(
+                statement, arguments: [cells.lowerBound, cells.upperBound, place.name])
+            while let row = try rows.next() {
+                guard let town = Coordinate(latitudeE7: row[0], longitudeE7: row[1]) else { continue }
+                if Sphere.distance(from: place.place, to: town) <= Self.sameTown { return true }
+            }
+        }
+        return false
+    }
+
+    /// Returns the matches near the centre on maps, all of those up to the last that a page needs.
+    private func nearOnMaps(after key: Key?, limit: Int, in db: Database) throws -> [Match] {
+        let range = NameKey.range(prefix)
+        if try isRare(range, .maps, in: db) { return try nearByName(range, in: db) }
+        var matches: [Match] = []
+        for radius in Self.radii {
+            matches = try near(.maps, within: radius, in: db)
+            guard matches.count(where: { isAfter($0.key, key) }) < limit else { break }
+        }
+        return matches
+    }
+
+    /// Returns all matches of a shelf near the centre.
+    private func near(_ shelf: Shelf, within radius: Distance, in db: Database) throws -> [Match] {
         guard let center else { return [] }
         var matches: [Match] = []
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(GazetteerPlace.columns) FROM gazetteer_place
+                SELECT \(shelf.columns) FROM \(shelf.places)
                 WHERE cell BETWEEN ? AND ? AND instr(spellings, ?) > 0
                 """)
-        for cells in Cell.near(center, within: Self.nearby) {
+        for cells in Cell.near(center, within: radius) {
             let places = try NamedRow.list(
-                statement, arguments: [cells.lowerBound, cells.upperBound, spelling], GazetteerPlace.init)
+                statement, arguments: [cells.lowerBound, cells.upperBound, spelling], shelf.place)
             for case let place? in places {
-                let distance = Sphere.distance(from: center, to: place.place)
-                guard distance <= Self.nearby else { continue }
-                let meters = Int64(exactly: distance.meters.rounded()) ?? 0
-                matches.append(
-                    Match(place: place, distance: distance, key: Key(distance: meters, number: place.number)))
+                guard let match = try matching(place, within: radius, in: db) else { continue }
+                matches.append(match)
             }
         }
-        return matches.sorted { Self.isAfter($1.key, $0.key) }
+        return matches
+    }
+
+    /// Returns all matches near the centre on maps, of a text with which few names begin.
+    private func nearByName(_ range: ClosedRange<Int64>, in db: Database) throws -> [Match] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(GazetteerPlace.mapColumns) FROM (
+                    SELECT DISTINCT place FROM map_name_key WHERE key BETWEEN ? AND ?
+                ) AS found CROSS JOIN map_name ON number = found.place WHERE instr(spellings, ?) > 0
+                """)
+        let places = try NamedRow.list(
+            statement, arguments: [range.lowerBound, range.upperBound, spelling], Shelf.maps.place)
+        var matches: [Match] = []
+        for case let place? in places {
+            guard let match = try matching(place, within: Self.nearby, in: db) else { continue }
+            matches.append(match)
+        }
+        return matches
+    }
+
+    /// Returns a place as a match; `nil` if it is farther from the centre than a radius, or a double.
+    private func matching(_ place: GazetteerPlace, within radius: Distance, in db: Database) throws -> Match? {
+        guard let distance = center.map({ Sphere.distance(from: $0, to: place.place) }), distance <= radius,
+            try !isDouble(place, in: db)
+        else { return nil }
+        let meters = Int64(exactly: distance.meters.rounded()) ?? 0
+        return Match(place: place, distance: distance, key: Key(distance: meters, number: place.number))
     }
 
     /// The text that the spellings of a matching row contain: the prefix after the line feed before each spelling.
     private var spelling: String { "\n" + String(decoding: prefix, as: UTF8.self) }
 
-    /// Returns the next matches by size, largest first.
-    private func largest(after number: Int64, limit: Int, in db: Database) throws -> [GazetteerPlace] {
+    /// Returns the next matches of a shelf by size, largest first.
+    private func largest(_ shelf: Shelf, after number: Int64, limit: Int, in db: Database) throws -> [GazetteerPlace] {
         let range = NameKey.range(prefix)
         let sql: String
         if prefix.count >= NameKey.length {
             // The entries of a single key are already sorted by size.
             sql = """
-                SELECT \(GazetteerPlace.columns) FROM gazetteer_key CROSS JOIN gazetteer_place ON number = gazetteer_key.place
-                WHERE key = :least AND gazetteer_key.place > :number AND instr(spellings, :spelling) > 0
-                ORDER BY gazetteer_key.place LIMIT :limit
+                SELECT \(shelf.columns) FROM \(shelf.keys) CROSS JOIN \(shelf.places) ON number = \(shelf.keys).place
+                WHERE key = :least AND \(shelf.keys).place > :number AND instr(spellings, :spelling) > 0
+                ORDER BY \(shelf.keys).place LIMIT :limit
                 """
-        } else if try isRare(range, in: db) {
+        } else if try isRare(range, shelf, in: db) {
             sql = """
-                SELECT \(GazetteerPlace.columns) FROM (
-                    SELECT DISTINCT place FROM gazetteer_key WHERE key BETWEEN :least AND :greatest AND place > :number
+                SELECT \(shelf.columns) FROM (
+                    SELECT DISTINCT place FROM \(shelf.keys) WHERE key BETWEEN :least AND :greatest AND place > :number
                     ORDER BY place LIMIT :limit
-                ) AS found CROSS JOIN gazetteer_place ON number = found.place ORDER BY number
+                ) AS found CROSS JOIN \(shelf.places) ON number = found.place ORDER BY number
                 """
         } else {
             sql = """
-                SELECT \(GazetteerPlace.columns) FROM gazetteer_place
+                SELECT \(shelf.columns) FROM \(shelf.places)
                 WHERE number > :number AND instr(spellings, :spelling) > 0 ORDER BY number LIMIT :limit
                 """
         }
@@ -135,15 +246,14 @@ struct GazetteerSearch {
             "limit": limit,
         ]
         let arguments = all.filter { sql.contains(":\($0.key)") }
-        return try NamedRow.list(statement, arguments: StatementArguments(arguments), GazetteerPlace.init)
-            .compactMap(\.self)
+        return try NamedRow.list(statement, arguments: StatementArguments(arguments), shelf.place).compactMap(\.self)
     }
 
-    private func isRare(_ range: ClosedRange<Int64>, in db: Database) throws -> Bool {
+    private func isRare(_ range: ClosedRange<Int64>, _ shelf: Shelf, in db: Database) throws -> Bool {
         let count = try Int.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT count(*) FROM (SELECT 1 FROM gazetteer_key WHERE key BETWEEN ? AND ? LIMIT ?)
+                    SELECT count(*) FROM (SELECT 1 FROM \(shelf.keys) WHERE key BETWEEN ? AND ? LIMIT ?)
                     """), arguments: [range.lowerBound, range.upperBound, Self.maximumSorted + 1])
         return count ?? 0 <= Self.maximumSorted
     }

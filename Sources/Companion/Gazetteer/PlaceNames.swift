@@ -10,6 +10,8 @@ import Store
 /// per square kilometre. A position 3 km from the centre of Amsterdam is therefore in Amsterdam, even if its quarter
 /// has a name of its own, while a village 20 km away keeps its own name. Without a gazetteer, or farther than 50 km
 /// from any town, a position has no name.
+///
+/// The towns are those of GeoNames, or those of the maps if GeoNames' tables were not imported.
 package struct PlaceNames {
     /// The database from which the names are read.
     package let db: Database
@@ -30,7 +32,7 @@ package struct PlaceNames {
     /// Creates a reader of names from a database.
     package init(_ db: Database) throws {
         self.db = db
-        isEmpty = try GazetteerPlace.count(in: db) == 0
+        isEmpty = try GazetteerPlace.count(in: db) == 0 && !Towns.mapsHaveSome(in: db)
     }
 
     /// Returns the name of the town that a place is in or nearest to, or `nil` if there is none.
@@ -69,10 +71,11 @@ package struct PlaceNames {
 extension PlaceNames {
     /// Returns the town that a place is in or nearest to, up to ``farthest``, or `nil` if there is none.
     package static func town(at place: Coordinate, in db: Database) throws -> GazetteerPlace? {
+        let towns: Towns = try GazetteerPlace.count(in: db) > 0 ? .geoNames : .maps
         for radius in [first, farthest] {
             // The smallest rank that a town beyond the radius can have.
             let bound = radius.meters - farthestReach.meters
-            if let town = try best(at: place, within: radius, in: db, { $1.meters - reach(of: $0).meters }),
+            if let town = try best(towns, at: place, within: radius, in: db, { $1.meters - reach(of: $0).meters }),
                 radius == farthest || town.rank <= bound
             {
                 return town.place
@@ -84,22 +87,52 @@ extension PlaceNames {
     /// Returns the time zone of the nearest town that has one, or `nil` if there is none within ``farthestZone``.
     package static func zone(at place: Coordinate, in db: Database) throws -> String? {
         for radius in [first, .kilometers(100), farthestZone] {
-            if let town = try best(at: place, within: radius, in: db, having: "zone IS NOT NULL", { $1.meters }) {
+            if let town = try best(.geoNamesWithZone, at: place, within: radius, in: db, { $1.meters }) {
                 return town.place.zone
             }
         }
         return nil
     }
 
-    /// Returns the place within a radius that has the smallest rank in metres, the largest place of equal ranks.
+    /// The towns to choose from.
+    private enum Towns {
+        case geoNames, geoNamesWithZone, maps
+
+        var table: String { self == .maps ? "map_name" : "gazetteer_place" }
+        /// The table with the index to search.
+        var indexed: String { self == .maps ? "map_name INDEXED BY map_town_by_cell" : table }
+        var columns: String { self == .maps ? GazetteerPlace.mapColumns : GazetteerPlace.columns }
+        var condition: String {
+            switch self {
+            case .geoNames: "true"
+            case .geoNamesWithZone: "zone IS NOT NULL"
+            case .maps: "kind = 'settlement' AND word IN ('city', 'town', 'village', 'hamlet')"
+            }
+        }
+
+        func place(_ row: NamedRow) -> GazetteerPlace? {
+            self == .maps ? GazetteerPlace(ofMap: row) : GazetteerPlace(row)
+        }
+
+        /// Whether a map has brought the name of any settlement.
+        static func mapsHaveSome(in db: Database) throws -> Bool {
+            try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM map_name INDEXED BY map_town_by_cell WHERE kind = 'settlement')
+                        """)) ?? false
+        }
+    }
+
+    /// Returns the town within a radius that has the smallest rank in metres, the largest one of equal ranks.
     private static func best(
-        at place: Coordinate, within radius: Distance, in db: Database, having condition: String = "true",
+        _ towns: Towns, at place: Coordinate, within radius: Distance, in db: Database,
         _ rank: (_ population: Int64, _ distance: Distance) -> Double
     ) throws -> (place: GazetteerPlace, rank: Double)? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT lat_e7, lon_e7, population, number FROM gazetteer_place
-                WHERE cell BETWEEN ? AND ? AND \(condition)
+                SELECT lat_e7, lon_e7, population, number FROM \(towns.indexed)
+                WHERE cell BETWEEN ? AND ? AND \(towns.condition)
                 """)
         var best: (number: Int64, rank: Double)?
         for cells in Cell.near(place, within: radius) {
@@ -116,9 +149,9 @@ extension PlaceNames {
         guard let best,
             let row = try NamedRow.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT \(GazetteerPlace.columns) FROM gazetteer_place WHERE number = ?"),
+                    sql: "SELECT \(towns.columns) FROM \(towns.table) WHERE number = ?"),
                 arguments: [best.number]),
-            let town = GazetteerPlace(row)
+            let town = towns.place(row)
         else { return nil }
         return (town, best.rank)
     }

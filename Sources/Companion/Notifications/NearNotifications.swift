@@ -62,20 +62,22 @@ struct NearNotifications: LogConsumer {
             var isNotified = false
             if sighting.trigger == .enter,
                 let near = try Suggestions.near(person.id, subject, at: sighting.time, from: origin, in: db),
-                try Notifications.add(near.draft, in: db, &consequences)
+                try Notifications.add(near.draft, isLate: sighting.isLate, in: db, &consequences)
             {
                 try Suggestions.markNear(near.suggestions, at: sighting.time, in: db)
                 isNotified = true
             }
             if !isNotified, let kind = geofences[Geofence.Kind(rawValue: sighting.subject.kind)]?.notification,
-                rules.allows(sighting.trigger, at: sighting.time, after: visit),
-                try rules.wants(category: category(of: sighting.subject, in: db))
+                try sighting.isAlarm
+                    || rules.allows(sighting.trigger, at: sighting.time, after: visit)
+                        && rules.wants(category: category(of: sighting.subject, in: db))
             {
                 var draft = NotificationDraft(
                     to: person.id, kind, at: sighting.time, key: "event/\(sighting.seq)",
                     text: sighting.text(subject.title), destination: subject.id.destination)
                 draft.origin = origin
-                isNotified = try Notifications.add(draft, in: db, &consequences)
+                draft.isAlarm = sighting.isAlarm
+                isNotified = try Notifications.add(draft, isLate: sighting.isLate, in: db, &consequences)
             }
             if isNotified {
                 visit = Visit(device: sighting.device, time: sighting.time, phase: .ended)
@@ -154,6 +156,14 @@ private struct Sighting {
     /// Whether the device's position relative to the geofence was unknown before, for example because the geofence was
     /// just added.
     let isInitial: Bool
+    /// Whether it came so late that it is no news any more, as from a phone that was without a network.
+    let isLate: Bool
+
+    /// The seconds after which a sighting is no news any more.
+    private static let longestDelay = 900.0
+
+    /// Whether the exit is an alarm, of which people are notified whatever their rules are.
+    let isAlarm: Bool
 
     init?(_ event: EventRecord, _ trigger: NotificationRules.Trigger) {
         guard let json = try? JSONValue(parsing: event.line.span), let seq = event.seq, let device = event.device,
@@ -172,6 +182,8 @@ private struct Sighting {
         eta = json["eta"].flatMap(Double.init(json:))
         side = json["side"].flatMap(String.init(json:))
         isInitial = json["initial"].flatMap(Bool.init(json:)) ?? false
+        isLate = event.received.map { $0.seconds(since: event.time) > Self.longestDelay } ?? false
+        isAlarm = json["alarm"].flatMap(Bool.init(json:)) ?? false
     }
 
     private static func whole(_ number: Double) -> String { DecimalText.string(number, decimals: 0) }
@@ -192,6 +204,7 @@ private struct Sighting {
             }
         case .cross: "You have passed \(bold: title)."
         case .dwell: "You are staying at \(bold: title)."
+        case .exit where isAlarm: "Alarm: \(bold: title) has been left."
         case .exit: "You have left \(bold: title)."
         }
     }

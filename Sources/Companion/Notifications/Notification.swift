@@ -69,7 +69,9 @@ extension Notification: Answerable {
         ) { $0.text },
         Member("destination", .text, "The destination: waymark://KIND/ID, or a link.") { $0.destination },
         Member("state", .choice, "The state: new, unread once it was listed, or read once it was opened.") { $0.state },
-        .flag("silent", "Whether it came in quiet hours and was not announced; absent if not.") { $0.isSilent },
+        .flag("silent", "Whether it came in quiet hours, or late from a phone, and was not announced; absent if not.") {
+            $0.isSilent
+        },
         .optional("action", Button.shape, "The button; absent if there is none.") { $0.button },
     ]
 }

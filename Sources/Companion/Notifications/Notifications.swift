@@ -105,19 +105,22 @@ package enum Notifications {
 
     /// Notifies a person, unless their rules mute the kind or they have a notification with the same key.
     ///
-    /// During the person's quiet hours, the notification is stored and counted, but not announced: no event is emitted.
+    /// During the person's quiet hours, or if what it tells came late, the notification is stored and counted, but not
+    /// announced: no event is emitted. An alarm is announced in quiet hours too, and also if its kind is muted.
     ///
+    /// - Parameter isLate: Whether what it tells is so long ago that nobody should be disturbed for it.
     /// - Returns: Whether a notification was stored.
     /// - Throws: `Refusal` (`.invalidValue`) if the destination or the button's target is not allowed.
     @discardableResult
     static func add(
-        _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
+        _ draft: NotificationDraft, isLate: Bool = false, in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         try draft.check()
         guard let person = try People.find(draft.person, in: db) else { return false }
         let rules = try NotificationRules.of(person.number, in: db)
-        guard rules.isEnabled(draft.kind) else { return false }
-        let isSilent = rules.quiet?.contains(draft.time) ?? false
+        guard draft.isAlarm || rules.isEnabled(draft.kind) else { return false }
+        let isQuiet = !draft.isAlarm && rules.quiet?.contains(draft.time) ?? false
+        let isSilent = isLate || isQuiet
         guard let number = try insert(draft, for: person.number, isSilent: isSilent, in: db) else { return false }
         try prune(person.number, in: db)
         if !isSilent { consequences.events.append(EventRecord(draft, id: String(number), to: person.id)) }

@@ -7,19 +7,20 @@ public enum PlacesFeature {
     public static let feature: Feature = {
         var feature = Feature { context, _ in
             DeviceMethods(context).all + ReportingMethods(context).all + SightMethods(context).all
-                + VisitMethods(context).all
+                + VisitMethods(context).all + AnchorMethods(context).all
                 + ExplainMethods(context).all
         }
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,
             SightStore.identifierMigration, SightTally.migration, SightPoints.migration,
-            Visits.viewMigration,
+            Visits.viewMigration, SightStore.shapeMigration, SightStore.ruleMigration,
+            Anchors.migration,
         ]
         feature.subjects = [SightSubject()]
         feature.geofences = [SightGeofences()]
         feature.places = [SightPlaces()]
         feature.notifications = [.sight]
-        feature.consumers = { _ in [VisitConsumer()] }
+        feature.consumers = { _ in [VisitConsumer(), AnchorConsumer()] }
         return feature
     }()
 }

@@ -11,6 +11,20 @@ extension MethodCase {
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
     private static let imports: JSONObject = ["sights": [["title": "A", "lat": 1, "lon": 2]]]
 
+    private static let square: JSONValue = [
+        "type": "Polygon", "coordinates": [[[4, 52], [5, 52], [5, 53], [4, 53], [4, 52]]],
+    ]
+    private static let line: JSONValue = ["type": "LineString", "coordinates": [[4, 52], [5, 53]]]
+    private static let bow: JSONValue = [
+        "type": "Polygon", "coordinates": [[[4, 52], [5, 53], [5, 52], [4, 53], [4, 52]]],
+    ]
+
+    private static func shaped(_ shape: JSONValue, _ more: JSONObject = [:]) -> JSONObject {
+        var draft: JSONObject = ["title": "Gate", "description": "A gate.", "shape": shape]
+        for name in more.names { draft[name] = more[name] }
+        return draft
+    }
+
     private static func draft(_ more: JSONObject) -> JSONObject {
         var draft = draft
         for name in more.names { draft[name] = more[name] }
@@ -44,7 +58,18 @@ extension MethodCase {
             }
             return [:]
         },
+        .good("sights.add", as: .person("bob"), shaped(square)),
+        .good("sights.add", as: .person("bob"), shaped(line, ["radius": 50])),
+        .bad(.invalidValue, "shape", "sights.add", as: .person("bob"), shaped(line)),
+        .bad(.invalidValue, "shape", "sights.add", as: .person("bob"), shaped(bow)),
+        .bad(.invalidValue, "shape", "sights.add", as: .person("bob"), shaped(square, ["lat": 1, "lon": 2])),
+        .bad(.invalidValue, "shape.type", "sights.add", as: .person("bob"), shaped(["type": "Circle"])),
+        .good("sights.add", as: .person("bob"), draft(["speed_limit": 13.9, "devices": ["van", "bike"]])),
+        .bad(.invalidValue, "speed_limit", "sights.add", as: .person("bob"), draft(["speed_limit": -1])),
+        .bad(.invalidValue, "devices", "sights.add", as: .person("bob"), draft(["devices": "van"])),
         .good("sights.import", as: .admin, imports),
+        .good("sights.import", as: .admin, ["sights": [["title": "A", "shape": square]]]),
+        .bad(.invalidValue, "sights.shape", "sights.import", as: .admin, ["sights": [["title": "A", "shape": bow]]]),
         .bad(.notAllowed, nil, "sights.import", as: .person("ada"), imports),
         .bad(.invalidValue, "sights.lon", "sights.import", as: .admin, ["sights": [["title": "A", "lat": 1]]]),
     ]
@@ -52,6 +77,16 @@ extension MethodCase {
     private static let changing: [MethodCase] = [
         .good("sights.update", as: .person("ada"), ["id": "mill", "title": "Our mill"]),
         .good("sights.update", as: .admin, ["id": "mill", "radius": 60]),
+        .good("sights.update", as: .admin, ["id": "mill", "shape": square]),
+        .good("sights.update", as: .admin, ["id": "mill", "speed_limit": 8, "devices": []]),
+        .good("sights.update", as: .admin, ["id": "mill", "active": "Mo-Fr 08:00-17:00", "zone": "Europe/Amsterdam"]),
+        .good("sights.update", as: .admin, ["id": "mill", "active": ""]),
+        .good("sights.update", as: .admin, ["id": "mill", "alarm": true]),
+        .bad(.invalidValue, "alarm", "sights.update", as: .admin, ["id": "mill", "alarm": "loud"]),
+        .bad(.invalidValue, "active", "sights.update", as: .admin, ["id": "mill", "active": "always", "zone": "UTC"]),
+        .bad(.invalidValue, "zone", "sights.update", as: .admin, ["id": "mill", "zone": "Nowhere/Atall"]),
+        .bad(.invalidValue, "shape", "sights.update", as: .admin, ["id": "mill", "shape": square, "lat": 1]),
+        .bad(.invalidValue, "shape", "sights.update", as: .admin, ["id": "mill", "shape": bow]),
         .bad(.notAllowed, nil, "sights.update", as: .guest, ["id": "mill", "title": "A"]),
         .bad(.notAllowed, nil, "sights.update", as: .person("bob"), ["id": "mill", "title": "A"]),
         .bad(.notFound, nil, "sights.update", as: .person("ada"), ["id": "none", "title": "A"]),

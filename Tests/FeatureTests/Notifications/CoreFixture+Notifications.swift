@@ -61,11 +61,12 @@ extension CoreFixture {
     @discardableResult
     func log(
         _ trigger: NotificationRules.Trigger, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
-        initial: Bool = false
+        initial: Bool = false, received: Double? = nil, isAlarm: Bool = false
     ) async throws -> EventRecord {
-        let geofence = Geofence(
+        var geofence = Geofence(
             identity: .init(kind: .sight, id: sight), title: sight.capitalized, center: fix(0).coordinate,
             radius: .meters(100))
+        geofence.isAlarm = isAlarm
         let sighting = Event.GeofenceSighting(geofence: geofence, distance: .meters(48.2))
         let kind: Event.Kind =
             switch trigger {
@@ -77,7 +78,8 @@ extension CoreFixture {
             case .exit: .exit(sighting, inside: 90, removed: false)
             }
         let event = Event(kind: kind, time: moment(seconds), device: device, place: fix(0).coordinate)
-        return try await store.write { try EventLog.append([EventRecord(event)], to: $0)[0] }
+        let record = received.map { EventRecord(event).told(late: moment($0)) } ?? EventRecord(event)
+        return try await store.write { try EventLog.append([record], to: $0)[0] }
     }
 
     /// Sends a person a notification that no device caused.

@@ -59,6 +59,19 @@ import Tracking
         #expect(try await core.texts(of: "ada") == ["<b>Tree</b> is near, 48 m away."])
     }
 
+    @Test func anAlarmIsNotifiedEachTimeWhateverTheRulesAre() async throws {
+        let core = try await Self.world()
+        try await core.call(as: "ada", "notifications.setRules", ["events": ["enter"], "categories": ["water"]])
+        try await core.log(.exit, "mill", at: 0)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == [])
+        try await core.log(.exit, "mill", at: 10, isAlarm: true)
+        try await core.log(.exit, "mill", at: 70, isAlarm: true)
+        try await core.followers.catchUp()
+        let alarm = "Alarm: <b>Mill</b> has been left."
+        #expect(try await core.texts(of: "ada") == [alarm, alarm])
+    }
+
     @Test func eachKindOfEventHasItsOwnText() async throws {
         let core = try await Self.world()
         try await core.call(
@@ -222,6 +235,33 @@ import Tracking
         #expect(try await core.badge(of: "ada") == 2)
         let list = try await core.call(as: "ada", "notifications.list")["notifications"].elements
         #expect(list.map { $0["silent"] } == [nil, true])
+    }
+
+    @Test func anAlarmIsAnnouncedInQuietHoursAndAgainUntilItIsAcknowledged() async throws {
+        let core = try await Self.world()
+        try await core.call(
+            as: "ada", "notifications.setRules",
+            ["quiet": "00:00-23:59", "zone": "UTC", "kinds": ["friend"], "cool_down": 3600])
+        try await core.log(.exit, "fort", at: 0)
+        for minute in 0..<3 { try await core.log(.exit, "mill", at: Double(60 * minute), isAlarm: true) }
+        try await core.followers.catchUp()
+        let told = core.liveState.told.map { String(decoding: $0.line, as: UTF8.self) }
+        #expect(told.count == 3)
+        #expect(told.allSatisfy { $0.contains("Alarm: <b>Mill</b> has been left.") })
+        let list = try await core.call(as: "ada", "notifications.list")["notifications"].elements
+        #expect(list.map { $0["silent"] } == [nil, nil, nil])
+    }
+
+    @Test func whatAPhoneToldMuchLaterIsStoredSilently() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill", at: 0, received: 900)
+        try await core.log(.enter, "fort", at: 3600, received: 3600 + 901)
+        try await core.followers.catchUp()
+        #expect(core.liveState.told.map { String(decoding: $0.line, as: UTF8.self) }.count { $0.contains("Mill") } == 1)
+        #expect(core.liveState.told.count == 1)
+        #expect(try await core.badge(of: "ada") == 2)
+        let list = try await core.call(as: "ada", "notifications.list")["notifications"].elements
+        #expect(list.map { $0["silent"] } == [true, nil])
     }
 
     @Test func aRemovedSightIsNotNotified() async throws {

@@ -59,6 +59,18 @@ import Tracking
         #expect(try await core.badge(of: "ada") == 1)
     }
 
+    @Test func anAlarmRunsTheHookInQuietHours() async throws {
+        let path = file()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let core = try await core(hook: "tee -a \(path)")
+        try await core.call(as: "ada", "notifications.setRules", ["quiet": "00:00-23:59", "zone": "UTC"])
+        let hook = try #require(try NotificationHook(core.hook, store: core.store) { Issue.record("\($0)") })
+        try await core.log(.exit, "mill", isAlarm: true)
+        try await core.followers.catchUp()
+        await hook.run(once)
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Alarm: <b>Mill</b>"))
+    }
+
     @Test func withoutACommandThereIsNoHook() async throws {
         for hook in [nil, "", "  "] {
             let made = try NotificationHook(hook, store: try await core(hook: hook).store) { _ in }

@@ -1,5 +1,6 @@
 import Accounts
 public import Callers
+import Geodesy
 import Positioning
 public import RPC
 public import Service
@@ -32,7 +33,8 @@ public struct DeviceMethods: Sendable {
                 answers: .object { Member("devices", .array(of: KnownDevice.shape), "The devices.") { $0 } },
                 right: .read, handler: list),
             .stored(
-                "devices.update", "Changes the title or the passengers of a device, or makes it the primary device.",
+                "devices.update",
+                "Changes the title, the passengers, the regions or the speed limit of a device, or makes it the primary one.",
                 Self.name,
                 Parameter<String?>.optional(
                     "title", .string(length: 0...Self.longestTitle),
@@ -44,6 +46,13 @@ public struct DeviceMethods: Sendable {
                     "people",
                     .array(of: .string(length: 1...Schema.longestDeviceName), count: 0...Passengers.maximumCount),
                     "The ids of the people whom the device carries; replaces the list. They get its notifications."),
+                Parameter<Bool?>.optional(
+                    "regions", .boolean,
+                    "Whether OwnTracks on the device's phone is told the 15 nearest sights, to watch them by itself."),
+                Parameter<Double?>.optional(
+                    "speed_limit", .number(in: 0...SightRules.greatestLimit),
+                    "The speed in metres a second above which the device is reported, wherever it is; 0 for that of the configuration."
+                ),
                 answers: KnownDevice.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
                 handler: update),
             .stored(
@@ -65,25 +74,38 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func list(_ call: Call<Principal>) async throws -> [KnownDevice] {
         let viewer = call.viewer
-        let people = try await store.read { try Passengers.people(for: viewer, in: $0) }
+        let (people, withRegions) = try await store.read { db in
+            (try Passengers.people(for: viewer, in: db), try ReportedDevices.namesWithRegions(in: db))
+        }
         return try await deviceDirectory.devices().map { device in
-            KnownDevice(device, people: people[device.name] ?? (viewer.isAdmin ? [] : nil))
+            KnownDevice(
+                device, people: people[device.name] ?? (viewer.isAdmin ? [] : nil),
+                hasRegions: withRegions.contains(device.name))
         }
     }
 
     @Sendable private func update(
-        _ call: Call<Principal>, name: String, title: String?, primary: Bool?, people: [String]?
+        _ call: Call<Principal>, name: String, title: String?, primary: Bool?, people: [String]?, regions: Bool?,
+        limit: Double?
     ) async throws -> KnownDevice {
         let device = try await deviceDirectory.device(name)
         if primary == false, device.isPrimary {
             throw Refusal.conflict("\(name) is the primary device. To replace it, make another device the primary one.")
         }
-        if title != nil || primary == true || people != nil {
-            try await editor.change { db, _ in
+        if title != nil || primary == true || people != nil || regions != nil || limit != nil {
+            try await editor.change { db, consequences in
                 try Devices.add(name, to: db)
                 if let title { try Devices.setTitle(title.isEmpty ? nil : title, of: name, in: db) }
                 if primary == true { try Devices.makePrimary(name, in: db) }
                 if let people { try Passengers.set(people, on: name, in: db) }
+                if let regions, try !ReportedDevices.setRegions(regions, of: name, in: db) {
+                    throw Refusal.conflict("\(name) is no phone. \"waymark devices secret \(name)\" makes it one.")
+                }
+                if let limit {
+                    let speed: Speed? = limit > 0 ? .metersPerSecond(limit) : nil
+                    try Devices.setSpeedLimit(speed, of: name, in: db)
+                    consequences.speedLimits.updateValue(speed, forKey: name)
+                }
             }
         }
         return try await answer(name, to: call)
@@ -106,8 +128,11 @@ public struct DeviceMethods: Sendable {
     /// Returns a device in its current state, as the caller may see it.
     private func answer(_ name: String, to call: Call<Principal>) async throws -> KnownDevice {
         let viewer = call.viewer
-        let people = try await store.read { try Passengers.people(on: name, for: viewer, in: $0) }
-        return KnownDevice(try await deviceDirectory.device(name), people: people)
+        let (people, withRegions) = try await store.read { db in
+            (try Passengers.people(on: name, for: viewer, in: db), try ReportedDevices.namesWithRegions(in: db))
+        }
+        return KnownDevice(
+            try await deviceDirectory.device(name), people: people, hasRegions: withRegions.contains(name))
     }
 
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {

@@ -12,18 +12,23 @@ struct KnownDevice: Answerable, Sendable {
     private var last: Sighting?
     /// The ids of the people whom it carries; `nil` if the caller may not see them.
     private var people: [String]?
+    /// Whether its phone is told which sights to watch.
+    private var hasRegions: Bool
+    private var speedLimit: Speed?
 
     private struct Sighting: Sendable {
         var time: Timestamp
         var place: Coordinate
     }
 
-    init(_ device: DeviceDirectory.Device, people: [String]?) {
+    init(_ device: DeviceDirectory.Device, people: [String]?, hasRegions: Bool) {
         name = device.name
         title = device.title
         isPrimary = device.isPrimary
         last = device.last.flatMap { fix in fix.time.map { Sighting(time: $0, place: fix.coordinate) } }
         self.people = people
+        self.hasRegions = hasRegions
+        speedLimit = device.speedLimit
     }
 
     static let shape = Shape<KnownDevice>.object {
@@ -39,6 +44,13 @@ struct KnownDevice: Answerable, Sendable {
             "people", .array(of: .text(.string(length: 1...Schema.longestDeviceName))),
             "The ids of the people whom the device carries. Only they and administrators see them."
         ) { $0.people }
+        Member.flag("regions", "Whether OwnTracks on its phone is told the nearest sights, to watch them by itself.") {
+            $0.hasRegions
+        }
+        Member.optional(
+            "speed_limit", .number(decimals: 2),
+            "The speed in metres a second above which the device is reported, wherever it is; absent without its own limit."
+        ) { $0.speedLimit?.metersPerSecond }
     }
 
     private static let sighting = Shape<Sighting>.object {

@@ -70,7 +70,13 @@ extension ExplanationAnswer: Answerable {
         Member.place("The latitude of the centre, in degrees north.", "The longitude of the centre, in degrees east.") {
             $0.center
         }
-        Member("radius", .number(decimals: 1), "The radius in metres.") { $0.radius.meters }
+        Member(
+            "radius", .number(decimals: 1),
+            "The radius in metres; half the width of a corridor, and 0 for a polygon."
+        ) { $0.radius.meters }
+        Member.optional(
+            "form", .text(.choice(["polygon", "corridor"])), "What the geofence is; absent for a circle."
+        ) { $0.form }
     }
 
     private static let fix = Shape<ExplainedFix>.object {
@@ -84,7 +90,8 @@ extension ExplanationAnswer: Answerable {
         }
         Member(
             "distance", .number(decimals: 1),
-            "The distance in metres from the device's assumed position to the geofence's centre."
+            "The distance in metres from the device's assumed position to the geofence's centre, or to the line of a "
+                + "corridor; for a polygon how far outside of its boundary the position is, negative inside."
         ) { $0.distance.meters }
         Member.optional(
             "held", .number(decimals: 1),

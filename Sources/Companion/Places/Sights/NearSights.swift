@@ -12,12 +12,13 @@ struct NearSights: Answerable, Sendable {
 
         static let shape = Shape<Neighbor>.object {
             Sight.row.of { $0.sight }
-            Member("distance", .number(decimals: 1), "The great-circle distance to the sight's centre, in metres.") {
-                $0.distance.meters
-            }
+            Member(
+                "distance", .number(decimals: 1),
+                "The great-circle distance in metres to the sight's centre; to a polygon or corridor itself, 0 inside."
+            ) { $0.distance.meters }
             Member(
                 "bearing", .number(decimals: 1),
-                "The direction of the sight's centre, in degrees clockwise from true north."
+                "The direction of the sight's centre, in degrees clockwise from true north; of the nearest place of a polygon's boundary or a corridor's line."
             ) { $0.bearing.degrees }
             Member("compass", .choice, "The bearing as one of the 16 points of the compass: N, NNE, NE and so on.") {
                 CompassPoint($0.bearing)

@@ -1,6 +1,7 @@
 import Geodesy
 import RPC
 import Service
+import Shapes
 
 extension Parameter where Value == [Sight] {
     /// The largest number of sights in one import: as many short ones as fit in a line of the socket.
@@ -10,17 +11,21 @@ extension Parameter where Value == [Sight] {
     ///
     /// - Throws: `Refusal.invalid` if a sight breaks a rule, or two have the same id.
     static var sights: Parameter {
-        let sight = Schema.object([
-            .required("title", Sight.titleSchema, "The title."),
-            .required("lat", .latitude, "Degrees north."),
-            .required("lon", .longitude, "Degrees east."),
-            .optional("radius", Sight.radiusSchema, "The radius in metres, 100 by default."),
-            .optional("category", Sight.categorySchema, "The category."),
-            .optional("description", Sight.informationSchema, "The description."),
-            .optional(
-                "id", Sight.idSchema,
-                "The id; by default made from the title, so that the same titles give the same ids."),
-        ])
+        let sight = Schema.object(
+            [
+                .required("title", Sight.titleSchema, "The title."),
+                .optional("lat", .latitude, "Degrees north; omitted only if there is a shape."),
+                .optional("lon", .longitude, "Degrees east; omitted only if there is a shape."),
+                SightShape.field,
+                .optional(
+                    "radius", .number(in: 0...Shapes.Shape.greatestRadius.meters),
+                    "The radius in metres, 100 by default; half the width of a corridor, which must be given."),
+                .optional("category", Sight.categorySchema, "The category."),
+                .optional("description", Sight.informationSchema, "The description."),
+                .optional(
+                    "id", Sight.idSchema,
+                    "The id; by default made from the title, so that the same titles give the same ids."),
+            ] + SightRules.fields)
         let objects = Parameter<[JSONObject]>.required(
             "sights", .array(of: sight, count: 0...Self.largestImport), "The sights.")
         return objects.map { objects throws(Refusal) in
@@ -32,6 +37,7 @@ extension Parameter where Value == [Sight] {
                 } catch {
                     throw Refusal.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
                 }
+                sights[index].rules = try SightRules().changed(by: object)
             }
             return sights
         }
@@ -46,7 +52,14 @@ extension Sight {
         }
         func number(_ name: String) -> Double? { object[name].flatMap(Double.init(json:)) }
         let title = text("title") ?? ""
-        guard let place = Coordinate(latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan) else {
+        let geometry = object[SightShape.name].flatMap { $0 == .null ? nil : $0 }
+        let shape = try geometry.map { (geometry) throws(Flaw) in
+            try SightShape.read(geometry, radius: number("radius"))
+        }
+        let position = Coordinate(latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan)
+        guard let place = shape == nil ? position : Coordinate.origin else {
+            let missing = number("lat") == nil ? "lat" : number("lon") == nil ? "lon" : nil
+            if let missing { throw Flaw(field: missing, reason: "missing, and there is no shape") }
             throw Flaw(field: "lat", reason: "not a valid position together with lon")
         }
         let given = text("id")
@@ -56,6 +69,7 @@ extension Sight {
         self.init(
             id: id, title: title, place: place, radius: number("radius").map(Distance.meters) ?? Sight.defaultRadius,
             category: text("category"), information: text("description"))
+        if let shape { take(shape) }
         try check()
     }
 }

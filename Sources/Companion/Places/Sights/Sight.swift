@@ -1,10 +1,13 @@
 public import Geodesy
 import Service
+public import Shapes
 import Store
 public import Time
 public import Tracking
 
 /// A point of interest: a place with a geofence that emits events when a device comes near.
+///
+/// The geofence is a circle, unless the sight has an ``outline``.
 public struct Sight: Hashable, Sendable {
     /// The sight's id, in the normal form of an ``Store/Identifier``.
     ///
@@ -12,10 +15,16 @@ public struct Sight: Hashable, Sendable {
     public let id: String
     /// The name that people read.
     public var title: String
-    /// The centre of the geofence.
+    /// The centre of the circle, and otherwise a place in the middle of the outline's box.
     public var place: Coordinate
-    /// The radius of the geofence.
+    /// The radius of the circle, or half the width of the corridor; 0 for polygons.
     public var radius: Distance
+    /// The polygons or the corridor; `nil` for a circle, and in short lists.
+    public private(set) var outline: Shape?
+    /// Whether the sight is a circle, a polygon or a corridor.
+    public private(set) var kind = Shape.Kind.circle
+    /// The rules of the geofence.
+    public var rules = SightRules()
     /// The kind of place, such as a museum, in free text.
     public var category: String?
     /// The description.
@@ -60,9 +69,41 @@ public struct Sight: Hashable, Sendable {
         self.added = added
     }
 
+    /// Creates a sight of any shape without checking it; see ``check()``.
+    public init(
+        id: String, title: String, shape: Shape, category: String? = nil, information: String? = nil,
+        owner: String? = nil, added: Timestamp? = nil
+    ) {
+        self.init(
+            id: id, title: title, place: .origin, category: category, information: information, owner: owner,
+            added: added)
+        take(shape)
+    }
+
+    /// Gives the sight another shape.
+    public mutating func take(_ shape: Shape) {
+        (radius, kind) = (shape.radius, shape.kind)
+        if shape.kind == .circle, let center = shape.parts.first?.first?.first {
+            (place, outline) = (center, nil)
+        } else {
+            (place, outline) = (Coordinate(shape.center), shape)
+        }
+    }
+
+    /// Says what a sight is whose shape is not known.
+    mutating func take(_ kind: Shape.Kind) {
+        self.kind = kind
+        if kind == .polygon { radius = .zero }
+    }
+
     /// The geofence of the sight.
     public var geofence: Geofence {
-        Geofence(identity: .init(kind: .sight, id: id), title: title, center: place, radius: radius)
+        let identity = Geofence.Identity(kind: .sight, id: id)
+        var geofence =
+            outline.map { Geofence(identity: identity, title: title, shape: $0) }
+            ?? Geofence(identity: identity, title: title, center: place, radius: radius)
+        (geofence.speedLimit, geofence.isAlarm, geofence.watch) = (rules.speedLimit, rules.isAlarm, rules.watch)
+        return geofence
     }
 
     /// A rule that a sight breaks, and the field that breaks it.
@@ -93,7 +134,8 @@ public struct Sight: Hashable, Sendable {
                 throw Flaw(field: field, reason: "a text that contains U+0000")
             }
         }
-        guard radius > .zero, radius <= Self.greatestRadius else {
+        // The radius of a corridor was checked with its lines.
+        guard kind != .circle || radius > .zero && radius <= Self.greatestRadius else {
             throw Flaw(
                 field: "radius",
                 reason: "\(radius.meters) m; the radius must be above 0 and at most \(Self.greatestRadius.meters) m")

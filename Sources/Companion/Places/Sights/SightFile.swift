@@ -1,38 +1,73 @@
-import GPX
-package import Geodesy
+public import Geodesy
 import Interchange
 public import Positioning
 import Receivers
 import Service
+import Shapes
 import TextCoding
 
-/// A reader of sights from a file: CSV, GeoJSON points or GPX waypoints, recognised by content.
+/// A reader of sights from a file, recognised by its content: CSV, GeoJSON, KML, GPX or OwnTracks' regions.
 ///
-/// Reading is all or nothing. One bad row rejects the file, and the error names the row and column.
+/// Points are circles, lines are corridors, and polygons are themselves.
+///
+/// Reading is all or nothing. One bad row rejects the file, and the error names the row and column, or the feature, the
+/// ring and the position.
 public enum SightFile {
+    /// How a file is read.
+    public struct Options: Sendable {
+        /// The radius of circles and corridors for which the file has none.
+        ///
+        /// Without it, circles have ``Sight/defaultRadius``, and lines are refused.
+        public var radius: Distance?
+        /// Whether to close open rings, and to take polygons whose edges cross by the even-odd rule.
+        public var repair: Bool
+
+        /// Creates the options.
+        public init(radius: Distance? = nil, repair: Bool = false) {
+            self.radius = radius
+            self.repair = repair
+        }
+    }
+
+    /// What a file holds.
+    public struct Content: Sendable {
+        /// The sights.
+        public internal(set) var sights: [Sight] = []
+        /// What was ignored or repaired, a line for each, which names the feature.
+        public internal(set) var notes: [String] = []
+    }
+
     /// Reads the sights of a file.
     ///
     /// The path `-` stands for standard input.
     ///
-    /// Memory use is that of the sights; for GeoJSON, that of the text as well.
+    /// Memory use is that of the sights; for GeoJSON, KML and regions, that of the text as well.
     ///
     /// - Throws: ``RecordingError`` with the line and column if the format knows them.
-    public static func read(path: String) throws(RecordingError) -> [Sight] {
+    public static func content(path: String, _ options: Options = Options()) throws(RecordingError) -> Content {
         let file = try FileBytes(path: path)
         guard let first = try file.next() else { throw RecordingError("the file is empty") }
+        let kind = ContentKind(of: first.span)
+        if kind == .json, OwnTracksRegions.isBeginning(first) { return try regions(first, file, options) }
         if let kind = FileKind(first.span), kind != .geoJSON {
             throw RecordingError("this is \(kind.name); \(kind.remedy)")
         }
-        switch ContentKind(of: first.span) {
-        case .text: return try csv(first, file)
-        case .json: return try geoJSON(first, file)
-        case .xml: return try gpx(first, file)
+        switch kind {
+        case .text: return try csv(first, file, options)
+        case .json: return try geoJSON(first, file, options)
+        case .xml where isKML(first): return try kml(first, file, options)
+        case .xml: return try gpx(first, file, options)
         }
     }
 
-    private static func csv(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
+    /// Reads the sights of a file; see ``content(path:_:)``.
+    public static func read(path: String) throws(RecordingError) -> [Sight] { try content(path: path).sights }
+
+    private static func csv(
+        _ first: [UInt8], _ file: FileBytes, _ options: Options
+    ) throws(RecordingError) -> Content {
         var reader = CSVReader()
-        var table = SightTable()
+        var table = SightTable(options)
         var rows: [CSVRow] = []
         try reader.feed(first.span, into: &rows)
         try table.take(&rows)
@@ -45,160 +80,126 @@ public enum SightFile {
         return try table.finish()
     }
 
-    private static func geoJSON(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
-        var bytes = first
-        while let piece = try file.next() {
-            bytes.append(contentsOf: piece)
-            guard bytes.count <= GeoJSONReader.maximumLength else { break }
-        }
-        let (points, refused) = try GeoJSONReader.points(from: bytes)
-        if let refusal = refused.first { throw RecordingError("\(refusal)") }
-        var names = Slugs()
-        return try points.map { (point) throws(RecordingError) in
-            let properties = point.properties
-            let name = "features[\(point.index)]"
+    private static func geoJSON(
+        _ first: [UInt8], _ file: FileBytes, _ options: Options
+    ) throws(RecordingError) -> Content {
+        let bytes = try whole(first, file, atMost: GeoJSONShapes.maximumLength)
+        let (features, refused) = try shapes(of: bytes)
+        if let refusal = refused.first { throw RecordingError(refusal.description) }
+        var sights = SightCollector(options)
+        for feature in features {
+            let properties = feature.properties
+            let name = "features[\(feature.index)]"
             guard let title = properties["title"] ?? properties["name"] else {
                 throw RecordingError("\(name): it has neither a \"title\" nor a \"name\" among its properties")
             }
-            guard let radius = radius(properties["radius_m"] ?? properties["radius"]) else {
-                throw RecordingError("\(name): its radius is not a number")
-            }
-            let sight = Sight(
-                id: try names.id(point.id ?? properties["id"], title: title, of: name), title: title,
-                place: point.coordinate, radius: radius, category: properties["category"],
+            let radius = properties[ShapeFeature.radiusProperty] ?? properties["radius"]
+            try sights.add(
+                feature.geometry, radius: try Self.number(radius, of: name), name: name,
+                id: feature.id ?? properties["id"], title: title, category: properties["category"],
                 information: properties["description"])
-            return try checked(sight, of: name)
+        }
+        return sights.content
+    }
+
+    private static func shapes(
+        of bytes: [UInt8]
+    ) throws(RecordingError) -> (features: [ShapeFeature], refused: [RefusedShapeFeature]) {
+        do {
+            return try GeoJSONShapes.features(from: bytes)
+        } catch {
+            throw RecordingError(error.reason, line: error.line, column: error.column)
         }
     }
 
-    private static func gpx(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
-        let reader = GPXReader()
-        var items: [GPXItem] = []
-        var names = Slugs()
-        var sights: [Sight] = []
-        func take() throws(RecordingError) {
-            for case .waypoint(let point) in items {
-                let name = "waypoint \(sights.count + 1)"
-                guard let title = point.name else { throw RecordingError("\(name): it has no name") }
-                // 0 means that no warning is wanted.
-                let radius = point.proximity.flatMap { $0 > .zero ? $0 : nil } ?? Sight.defaultRadius
-                let sight = Sight(
-                    id: try names.id(nil, title: title, of: name), title: title, place: point.coordinate,
-                    radius: radius, category: point.category ?? point.symbol,
-                    information: point.description ?? point.comment)
-                sights.append(try checked(sight, of: name))
-            }
-            items.removeAll(keepingCapacity: true)
-        }
-        try reader.feed(first.span, into: &items)
-        try take()
+    /// Returns all bytes of a file, or a few more than `most`.
+    static func whole(_ first: [UInt8], _ file: FileBytes, atMost most: Int) throws(RecordingError) -> [UInt8] {
+        var bytes = first
         while let piece = try file.next() {
-            try reader.feed(piece.span, into: &items)
-            try take()
+            bytes.append(contentsOf: piece)
+            guard bytes.count <= most else { break }
         }
-        try reader.finish(into: &items)
-        try take()
-        guard !sights.isEmpty else { throw RecordingError("the GPX file has no waypoints to import as sights") }
-        return sights
+        return bytes
     }
 
-    /// Parses a radius in metres.
+    /// Parses the text of a radius in metres; `nil` if there is none.
+    static func number(_ text: String?, of name: String) throws(RecordingError) -> Double? {
+        guard let text else { return nil }
+        guard let number = DecimalText.parse(text) else { throw RecordingError("\(name): its radius is not a number") }
+        return number
+    }
+}
+
+/// The sights of a file as they are read.
+struct SightCollector {
+    private(set) var content = SightFile.Content()
+    private let options: SightFile.Options
+    private var names = Slugs()
+
+    init(_ options: SightFile.Options) { self.options = options }
+
+    /// Adds a sight.
     ///
-    /// Returns the default radius if there is no text, and `nil` if the text is not a number.
-    package static func radius(_ text: String?) -> Distance? {
-        guard let text else { return Sight.defaultRadius }
-        return DecimalText.parse(text).map(Distance.meters)
-    }
-
-    private static func checked(_ sight: Sight, of name: String) throws(RecordingError) -> Sight {
+    /// - Parameters:
+    ///   - radius: the radius in metres that the file has for it.
+    ///   - name: its name in errors.
+    ///   - id: its id; `nil` to make one from the title.
+    mutating func add(
+        _ geometry: RawGeometry, radius: Double?, name: String, id: String?, title: String, category: String? = nil,
+        information: String? = nil
+    ) throws(RecordingError) {
+        guard let known = names.id(id, title: title) else {
+            throw RecordingError("\(name): an earlier sight has the same id \"\(id ?? "")\"")
+        }
+        let (shape, notes) = try options.shape(geometry, radius: radius, of: name)
+        content.notes += notes
+        var sight = Sight(
+            id: known, title: title, place: .origin, category: category, information: information)
+        sight.take(shape, radius: radius ?? options.radius?.meters)
         do {
             try sight.check()
         } catch {
             throw RecordingError("\(name): its \(error.field) is \(error.reason)")
         }
-        return sight
+        content.sights.append(sight)
     }
 }
 
-/// The rows of a CSV file, converted to sights as they are read.
-private struct SightTable {
-    private var header: CSVHeader?
-    private var sights: [Sight] = []
-    private var lines: [String: Int] = [:]
-
-    mutating func take(_ rows: inout [CSVRow]) throws(RecordingError) {
-        for row in rows {
-            guard let header else {
-                header = try CSVHeader(
-                    row, required: ["id", "title", "lat", "lon"],
-                    optional: ["radius_m", "category", "description"])
-                continue
-            }
-            if row.fields.allSatisfy(\.isEmpty) { continue }
-            try header.check(row)
-            let sight = try Self.sight(row, header)
-            if let before = lines.updateValue(row.line, forKey: sight.id) {
-                throw RecordingError(
-                    "column id: \"\(sight.id)\" is already in line \(before)", line: row.line)
-            }
-            sights.append(sight)
-        }
-        rows.removeAll(keepingCapacity: true)
-    }
-
-    func finish() throws(RecordingError) -> [Sight] {
-        guard header != nil else { throw RecordingError("the file is empty") }
-        return sights
-    }
-
-    private static func sight(_ row: CSVRow, _ header: CSVHeader) throws(RecordingError) -> Sight {
-        func text(_ column: String) throws(RecordingError) -> String {
-            guard let text = header.field(column, of: row) else {
-                throw RecordingError("column \(column): it is empty", line: row.line)
-            }
-            return text
-        }
-        func number(_ column: String) throws(RecordingError) -> Double {
-            let text = try text(column)
-            guard let number = DecimalText.parse(text) else {
-                let comma = text.contains(",") ? "; write a point instead of the comma" : ""
-                throw RecordingError(
-                    "column \(column): \"\(text.prefix(40))\" is not a number\(comma)", line: row.line)
-            }
-            return number
-        }
-        let (latitude, longitude) = (try number("lat"), try number("lon"))
-        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-            let column = abs(latitude) <= 90 ? "lon" : "lat"
-            let range = abs(latitude) <= 90 ? "-180 to 180" : "-90 to 90"
-            throw RecordingError(
-                "column \(column): \(column == "lat" ? latitude : longitude) is outside \(range)", line: row.line)
-        }
-        let radius = header.field("radius_m", of: row)
-        guard let distance = SightFile.radius(radius) else {
-            throw RecordingError("column radius_m: \"\(radius?.prefix(40) ?? "")\" is not a number", line: row.line)
-        }
-        let sight = Sight(
-            id: try text("id"), title: try text("title"), place: place, radius: distance,
-            category: header.field("category", of: row), information: header.field("description", of: row))
-        do {
-            try sight.check()
-        } catch {
-            let column = error.field == "radius" ? "radius_m" : error.field
-            throw RecordingError("column \(column): \(error.reason)", line: row.line)
-        }
-        return sight
-    }
-}
-
-extension Slugs {
-    /// Returns the given id, or one made from the title.
+extension SightFile.Options {
+    /// Returns the shape of a geometry, and what was ignored or repaired.
     ///
-    /// Rejects an id that an earlier sight has.
-    fileprivate mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
-        guard let id = id(given, title: title) else {
-            throw RecordingError("\(name): an earlier sight has the same id \"\(given ?? "")\"")
+    /// - Parameters:
+    ///   - radius: the radius in metres that the file has for it.
+    ///   - name: its name in errors.
+    func shape(
+        _ geometry: RawGeometry, radius: Double?, of name: String
+    ) throws(RecordingError) -> (shape: Shape, notes: [String]) {
+        // The radius of a circle is checked with the sight.
+        let metres =
+            switch geometry {
+            case .point: 1.0 as Double?
+            case .lines: radius ?? self.radius?.meters
+            case .polygons: radius
+            }
+        if case .lines = geometry, metres == nil {
+            throw RecordingError(
+                "\(name): a line needs a radius, half the width: give it radius_m in metres, or --radius for all lines")
         }
-        return id
+        do {
+            let (shape, mends) = try Shape.read(geometry, radius: metres, repair: repair)
+            return (shape, mends.map { "\(name): \($0)" })
+        } catch {
+            throw RecordingError("\(name): \(error)")
+        }
+    }
+}
+
+extension Sight {
+    /// Gives the sight a shape, whose radius counts only for lines.
+    ///
+    /// - Parameter radius: the radius in metres of a circle; `nil` for the default.
+    fileprivate mutating func take(_ shape: Shape, radius: Double?) {
+        take(shape)
+        if shape.kind == .circle { self.radius = radius.map(Distance.meters) ?? Self.defaultRadius }
     }
 }

@@ -50,18 +50,27 @@ extension SightMethods {
     }
 
     @Sendable func add(
-        _ call: Call<Principal>, title: String, information: String?, place: Coordinate?, radius: Double?,
-        category: String?, id: String?, device: String?
+        _ call: Call<Principal>, title: String, information: String?, place: Coordinate?, geometry: JSONValue?,
+        radius: Double?, rules: SightRules, category: String?, id: String?, device: String?
     ) async throws -> Sight {
         let title = title.trimmed ?? ""
         let (category, information) = (category?.trimmed, information?.trimmed)
-        let place = try await self.place(place, of: device, for: call)
+        let shape = try geometry.map { geometry throws(Refusal) in
+            guard place == nil, device == nil else {
+                throw Refusal.invalid(SightShape.name, "must be omitted if a place or a device is given")
+            }
+            return try SightShape.given(geometry, radius: radius)
+        }
+        let position = try await shape == nil ? self.place(place, of: device, for: call) : .origin
         let (viewer, added) = (call.viewer, now())
         return try await editor.change { db, consequences in
-            let sight = Sight(
-                id: try id ?? Slug.id(for: title) { try !SightStore.contains($0, in: db) }, title: title, place: place,
-                radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: category,
+            var sight = Sight(
+                id: try id ?? Slug.id(for: title) { try !SightStore.contains($0, in: db) }, title: title,
+                place: position, radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: category,
                 information: information, owner: viewer.person, added: added)
+            if let shape { sight.take(shape) }
+            sight.rules = rules
+            try sight.rules.settleZone(at: sight.place, in: db)
             try sight.checkParameters()
             guard try id == nil || !SightStore.contains(sight.id, in: db) else {
                 throw Refusal.conflict("The sight \(sight.id) exists already. Change it with sights.update.")
@@ -77,7 +86,8 @@ extension SightMethods {
         let (viewer, now) = (call.viewer, now())
         return try await editor.change { db, consequences in
             let old = try Self.own(id, of: viewer, in: db)
-            let sight = change.made(to: old)
+            var sight = try change.made(to: old)
+            try sight.rules.settleZone(at: sight.place, in: db)
             try sight.checkParameters(insteadOf: old)
             guard sight != old else { return sight }
             if (sight.title, sight.category, sight.information) != (old.title, old.category, old.information) {
@@ -102,6 +112,8 @@ extension SightMethods {
 
     @Sendable func importSights(_ call: Call<Principal>, sights: [Sight]) async throws -> SightStore.Import {
         try await editor.change { db, consequences in
+            var sights = sights
+            for index in sights.indices { try sights[index].rules.settleZone(at: sights[index].place, in: db) }
             let (result, changes) = try SightStore.put(sights, in: db)
             consequences.geofences = changes
             return result

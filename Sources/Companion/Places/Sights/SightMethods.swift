@@ -76,8 +76,11 @@ public struct SightMethods: Sendable {
                     "description", Sight.informationSchema,
                     "The description; required of a person, whose sights others read."),
                 Parameter<Coordinate?>.place("Degrees north.", "Degrees east."),
+                SightShape.parameter,
                 Parameter<Double?>.optional(
-                    "radius", Sight.radiusSchema, "The radius in metres, 100 by default."),
+                    "radius", Sight.radiusSchema,
+                    "The radius in metres, 100 by default; half the width of a corridor, which must be given."),
+                SightRules.parameter,
                 Parameter<String?>.optional("category", Sight.categorySchema, "The category."),
                 Parameter<String?>.optional("id", Sight.idSchema, "A new id; by default made from the title."),
                 Parameter<String?>.optional(

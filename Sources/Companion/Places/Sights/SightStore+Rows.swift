@@ -11,14 +11,16 @@ import Tracking
 extension SightStore {
     /// The columns of a whole sight, for a query of the table `sight`.
     package static let columns = """
-        \(rowColumns), sight.description AS sight_description, sight.number AS sight_number,
+        \(rowColumns), sight.shape AS sight_shape, sight.speed_limit AS sight_speed_limit,
+            sight.devices AS sight_devices, sight.active AS sight_active, sight.zone AS sight_zone, sight.alarm AS sight_alarm,
+            sight.description AS sight_description, sight.number AS sight_number,
             (SELECT person.id FROM person WHERE person.number = sight.owner) AS sight_owner, sight.added AS sight_added
         """
 
-    /// The columns of a sight in a short list, without description and owner.
+    /// The columns of a sight in a short list, without shape, description and owner.
     private static let rowColumns = """
         sight.id AS sight_id, sight.title AS sight_title, sight.lat_e7 AS sight_lat_e7, sight.lon_e7 AS sight_lon_e7,
-            sight.radius_m AS sight_radius_m, sight.category AS sight_category
+            sight.radius_m AS sight_radius_m, sight.form AS sight_form, sight.category AS sight_category
         """
 
     /// Returns the sight with an id; `nil` if there is none.
@@ -74,14 +76,21 @@ extension SightStore {
         let before = try count(in: db)
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM person WHERE person.id = ?), ?)
+                INSERT INTO sight (
+                    id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added, form, shape,
+                    speed_limit, devices, active, zone, alarm)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM person WHERE person.id = ?), ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET
                     title = excluded.title, category = excluded.category, description = excluded.description,
                     revision = CASE
                         WHEN (lat_e7, lon_e7, radius_m) = (excluded.lat_e7, excluded.lon_e7, excluded.radius_m)
+                            AND form IS excluded.form AND shape IS excluded.shape AND devices IS excluded.devices
+                            AND active IS excluded.active AND zone IS excluded.zone
                         THEN revision ELSE excluded.revision END,
-                    lat_e7 = excluded.lat_e7, lon_e7 = excluded.lon_e7, radius_m = excluded.radius_m
+                    lat_e7 = excluded.lat_e7, lon_e7 = excluded.lon_e7, radius_m = excluded.radius_m,
+                    form = excluded.form, shape = excluded.shape, speed_limit = excluded.speed_limit,
+                    devices = excluded.devices, active = excluded.active, zone = excluded.zone,
+                    alarm = excluded.alarm
                 RETURNING revision
                 """)
         var changes: [GeofenceChange] = []
@@ -92,8 +101,11 @@ extension SightStore {
                 let kept = try Int64.fetchOne(
                     statement,
                     arguments: [
-                        sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
-                        sight.category, sight.information, revision, sight.owner, sight.added?.milliseconds,
+                        sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7,
+                        sight.storedRadius.meters, sight.category, sight.information, revision, sight.owner,
+                        sight.added?.milliseconds, sight.form, sight.outlineText,
+                        sight.rules.speedLimit?.metersPerSecond, sight.rules.devicesText, sight.rules.active,
+                        sight.rules.zone, sight.rules.isAlarm ? 1 : nil,
                     ])
                 changes.append(.watched(sight.geofence, revision: kept ?? revision))
             }
@@ -127,5 +139,10 @@ extension Sight {
             id: row["sight_id"], title: row["sight_title"], place: place, radius: .meters(row["sight_radius_m"]),
             category: row["sight_category"], information: row["sight_description"], owner: row["sight_owner"],
             added: (row["sight_added"] as Int64?).map(Timestamp.init))
+        rules = SightRules(
+            speedLimit: row["sight_speed_limit"], devicesText: row["sight_devices"], active: row["sight_active"],
+            zone: row["sight_zone"], isAlarm: row["sight_alarm"] as Int64? != nil)
+        guard let form = row["sight_form"] as String? else { return }
+        guard take(form, row["sight_shape"]) else { throw row.damage("a sight has an invalid shape") }
     }
 }

@@ -63,6 +63,31 @@ public enum SightStore {
             arguments: arguments + ["revision": try GeofenceRevision.next(in: db)])
     }
 
+    /// The migration that adds the shapes of sights that are not circles.
+    static let shapeMigration = StoreMigration(
+        at: 54, name: "companion.sights.6",
+        sql: """
+            -- What the sight is: NULL for a circle, else polygon or corridor; and its geometry as well-known text, longitude
+            -- first. radius_m is half the width of a corridor. For a polygon it is that of a circle around the place that
+            -- holds it.
+            ALTER TABLE sight ADD COLUMN form TEXT CHECK (form IN ('polygon', 'corridor'));
+            ALTER TABLE sight ADD COLUMN shape TEXT CHECK ((shape IS NULL) = (form IS NULL));
+            """)
+
+    /// The migration that adds the rules of sights.
+    static let ruleMigration = StoreMigration(
+        at: 55, name: "companion.sights.7",
+        sql: """
+            -- The speed in metres a second above which a device inside is reported; the only devices that the sight is
+            -- watched for, as a JSON array of names; the hours of the week at which it is, and their time zone; whether
+            -- leaving it is an alarm. NULL is no limit, all devices, always, no alarm.
+            ALTER TABLE sight ADD COLUMN speed_limit REAL CHECK (speed_limit > 0);
+            ALTER TABLE sight ADD COLUMN devices TEXT;
+            ALTER TABLE sight ADD COLUMN active TEXT;
+            ALTER TABLE sight ADD COLUMN zone TEXT;
+            ALTER TABLE sight ADD COLUMN alarm INTEGER CHECK (alarm = 1);
+            """)
+
     private static let schema = """
         -- Sights. The revision is that of the last change of place or radius, by which geofences new to a device are
         -- known.

@@ -145,6 +145,62 @@ package enum Visits {
         }
     }
 
+    /// Calls `body` with the number of the device and the beginning of each visit that began in a period, latest first.
+    ///
+    /// - Parameters:
+    ///   - begin: The earliest beginning, included.
+    ///   - end: The latest beginning, excluded.
+    /// - Complexity: O(*k*) for *k* visits, which an index holds in this order.
+    package static func forEach(
+        from begin: Timestamp, until end: Timestamp, in db: Database,
+        _ body: (_ device: Int64, _ entered: Timestamp) throws -> Void
+    ) throws {
+        let visits = try DirectStatement(
+            "SELECT entered, device FROM sight_visit WHERE entered >= ? AND entered < ? ORDER BY entered DESC",
+            isList: true, in: db)
+        try visits.bind(begin.milliseconds, at: 1)
+        try visits.bind(end.milliseconds, at: 2)
+        while try visits.step() {
+            guard let entered = visits.integer(0), let device = visits.integer(1) else { continue }
+            try body(device, Timestamp(milliseconds: entered))
+        }
+    }
+
+    /// A visit, with the sight that it is of.
+    package struct OfSight: Sendable {
+        /// The id of the sight.
+        package var sight: String
+        /// The title of the sight.
+        package var title: String
+        package var visit: Visit
+    }
+
+    /// Returns the visits that began in a period, earliest first.
+    ///
+    /// - Parameters:
+    ///   - begin: The earliest beginning, included.
+    ///   - end: The latest beginning, excluded.
+    package static func list(
+        from begin: Timestamp, until end: Timestamp, limit: Int, in db: Database
+    ) throws -> [OfSight] {
+        try NamedRow.soundList(
+            db.cachedStatement(
+                sql: """
+                    SELECT sight.id AS sight, sight.title AS title, device.name AS device, entered, "left"
+                    FROM sight_visit JOIN sight ON sight.number = sight_visit.sight
+                        JOIN device ON device.number = sight_visit.device
+                    WHERE entered >= ? AND entered < ? ORDER BY entered, sight.number, device.number LIMIT ?
+                    """),
+            arguments: [begin.milliseconds, end.milliseconds, StoreDamage.widened(limit)]
+        ) { row in
+            OfSight(
+                sight: row["sight"], title: row["title"],
+                visit: Visit(
+                    device: row["device"], entered: Timestamp(milliseconds: row["entered"]),
+                    left: (row["left"] as Int64?).map(Timestamp.init)))
+        }
+    }
+
     /// Returns the number of all visits of a sight.
     ///
     /// - Complexity: One lookup by key, however many visits there are.

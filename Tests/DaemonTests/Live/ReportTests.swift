@@ -2,6 +2,8 @@ import GRDB
 import Geodesy
 import Phones
 import Positioning
+import RPC
+import Service
 import Store
 import TestSupport
 import Testing
@@ -92,6 +94,57 @@ import Tracking
             let device = await synchronised.pipeline.snapshot().devices.first
             #expect(device?.read == 2)
             #expect(device?.rejected["future"] == 1)
+        }
+    }
+
+    @Test func eventsOfABacklogSayWhenItCame() async throws {
+        let rig = try await LiveRig(try Stores.temporary(), isSynchronised: true)
+        rig.clock.error = 3600
+        try await rig.run {
+            try await rig.pipeline.take(Self.report(Self.drive), of: "anna")
+            let start = try #require(try rig.store.events(after: 0, limit: .max).last)
+            #expect(start.type == "trip.start")
+            #expect(start.received == LiveRig.time(3600))
+            #expect(await rig.pipeline.age(of: "anna")?.isOld == false)
+            rig.clock.move(by: 2_000)
+            #expect(await rig.pipeline.age(of: "anna")?.isOld == false)
+            rig.clock.move(by: 101)
+            #expect(await rig.pipeline.age(of: "anna")?.isOld == true)
+        }
+    }
+
+    @Test func aPhoneThatAsksIsToldTheNearestSightsOnce() async throws {
+        let rig = try await rig()
+        let door = PhoneDoor(pipeline: rig.pipeline, store: rig.store)
+        let sights = (0..<20).map { number in
+            Geofence(
+                identity: .init(kind: .sight, id: "s\(number)"), title: "Sight \(number)",
+                center: LiveRig.fix(0, east: Double(number) * 500).coordinate, radius: .meters(50))
+        }
+        await rig.pipeline.watch(sights.indices.map { .watched(sights[$0], revision: Int64($0) + 1) })
+        @Sendable func told(_ second: Int) async throws -> [String] {
+            let body = try await door.take(Self.report([second]), of: "anna")
+            let answer = try JSONValue(parsing: body.span)
+            guard case .array(let messages) = answer, let first = messages.first else { return [] }
+            #expect(messages.count == 1)
+            guard case .array(let regions)? = first["waypoints"]?["waypoints"] else { return [] }
+            #expect(Set(regions.map { "\($0["tst"] ?? .null)" }).count == regions.count)
+            return regions.map { "\($0["rid"] ?? .null)" }
+        }
+        try await rig.run {
+            try await rig.store.write { db in
+                try ReportedDevices.set(digest: Array(repeating: 1, count: 32), of: "anna", in: db)
+            }
+            #expect(try await told(0) == [])
+            #expect(try await rig.store.write { try ReportedDevices.setRegions(true, of: "anna", in: $0) })
+            #expect(try await told(10).count == RegionSelection.maximumRegions)
+            #expect(try await told(20) == [])
+            await rig.pipeline.watch([.watched(sights[3], revision: 30)])
+            #expect(try await told(30) == [])
+            var moved = sights[3]
+            moved.title = "Mill"
+            await rig.pipeline.watch([.watched(moved, revision: 31)])
+            #expect(try await told(40).count == 1)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 /// Map tiles from a file.
 @Suite struct TileTests {
     /// Returns a PMTiles file with these tiles in its root directory, or in one leaf below it.
-    private static func archive(
+    static func archive(
         _ tiles: [(UInt64, String)], type: UInt8 = 2, compression: UInt8 = 2, hasLeaf: Bool = false
     ) throws -> [UInt8] {
         func varint(_ number: UInt64) -> [UInt8] {
@@ -83,7 +83,9 @@ import Testing
             let description = try await door.ask("GET /tiles.json")
             #expect(
                 description.text
-                    == #"{"tiles":"/tiles/{z}/{x}/{y}","attribution":"us","min_zoom":0,"max_zoom":12,"provider":null}"#)
+                    == #"{"tiles":"/tiles/{z}/{x}/{y}","attribution":"us","min_zoom":0,"max_zoom":12,"provider":null,"#
+                    + #""files":[{"tiles":"/tiles/-/{z}/{x}/{y}","attribution":"us","min_zoom":0,"max_zoom":12}]}"#)
+            #expect(try await door.ask("GET /tiles/-/1/1/1").text == "south-east")
         }
     }
 

@@ -93,62 +93,90 @@ public struct RefusedMap: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "map.tiles: \(file) cannot be used: \(reason)." }
 }
 
-/// The map tiles that the administrator has configured: those of a file, and those of a provider.
+/// The map tiles that the administrator has configured, those of the maps beside the store, and those of a provider.
 ///
-/// A file that cannot be used is left out. The map then has the provider's tiles, if there is one.
+/// A file that cannot be used is left out. The map then has the other files and the provider's tiles.
 struct Tiles: Sendable {
-    private let source: (any TileSource)?
+    private let configured: OpenMap?
+    private let folder: MapFolder?
     private let settings: WebSettings
-    /// The part of the entity tags that identifies the file: its size and the time of its last change.
-    private let tag: String
     /// The reason why the configured file is not used; `nil` if it is used, or none is configured.
     let refused: RefusedMap?
 
     /// The largest tile that is sent, in bytes; a picture of 512 × 512 pixels is smaller.
     static let largest = 4 << 20
+    /// What stands for the configured file in place of a map's name, which never begins with a hyphen.
+    private static let configuredName = "-"
 
     /// Opens the configured file.
-    init(_ settings: WebSettings) {
+    ///
+    /// - Parameter folder: The maps beside the store; `nil` for none.
+    init(_ settings: WebSettings, folder: MapFolder? = nil) {
         self.settings = settings
+        self.folder = folder
         guard let path = settings.tiles else {
-            (source, tag, refused) = (nil, "", nil)
+            (configured, refused) = (nil, nil)
             return
         }
         do {
-            let file = try Self.open(path)
-            (source, tag, refused) = (file.source, file.tag, nil)
+            let file = try OpenMap(path)
+            (configured, refused) = (file, nil)
         } catch {
-            (source, tag, refused) = (nil, "", RefusedMap(file: path, reason: "\(error)"))
+            (configured, refused) = (nil, RefusedMap(file: path, reason: "\(error)"))
         }
     }
 
-    private static func open(_ path: String) throws -> (source: any TileSource, tag: String) {
-        let calls = FileCalls()
-        let status = try calls.status(path, links: .followed)
-        guard status.isRegular else { throw WebError("it is not a file") }
-        let beginning = try calls.read(try calls.open(path, links: .followed), from: 0, count: 16)
-        let tag = "\(status.size)-\(status.modified.seconds)-\(status.modified.nanoseconds)"
-        if beginning.starts(with: "PMTiles".utf8) { return (try PMTilesFile(path), tag) }
-        if beginning.starts(with: "SQLite format 3\0".utf8) { return (try MBTilesFile(path), tag) }
-        throw WebError("it is neither PMTiles nor MBTiles")
+    /// A file with the name that stands for it in the addresses of its tiles.
+    private typealias Named = (name: String, file: OpenMap)
+
+    private static func named(_ maps: [MapFolder.Held]) -> [Named] {
+        maps.compactMap { one in one.open.map { (name: one.map.name, file: $0) } }
+    }
+
+    /// The configured file, if it can be used.
+    private var configuredFiles: [Named] {
+        guard let configured else { return [] }
+        return [(name: Self.configuredName, file: configured)]
     }
 
     /// Returns a tile, or 404.
     ///
-    /// The file is read on a thread that may block on the disk.
+    /// The address names the map, or none: then the first file that has the tile answers. The files are read on a thread
+    /// that may block on the disk.
     func answer(_ path: RequestPath, to request: HTTPRequest) async -> Answer {
-        guard let place = TilePlace(path.parts.dropFirst()), let source else { return Self.none }
-        let tag = "\"\(tag)-\(place.zoom)-\(place.column)-\(place.row)\""
-        var fields: HTTPFields = [.eTag: tag, .cacheControl: "public, max-age=86400"]
-        guard let bytes = try? await NIOThreadPool.singleton.runIfActive({ try source.tile(place) }) else {
-            // Where a vector map has no tile there is nothing to draw, which is no fault.
-            return source.type == TileMetadata.vectorType ? Answer(.noContent, fields) : Self.none
+        let parts = path.parts.dropFirst()
+        let name = parts.count == 4 ? parts.first : nil
+        guard let place = TilePlace(name == nil ? parts : parts.dropFirst()) else { return Self.none }
+        var files = configuredFiles
+        if name != Self.configuredName, let folder { files += Self.named(await folder.known()) }
+        if let name { files = files.filter { $0.name == name } }
+        for (name, file) in files {
+            guard let bytes = try? await NIOThreadPool.singleton.runIfActive({ try file.source.tile(place) }) else {
+                continue
+            }
+            return Self.answer(bytes, of: file, fields(file, name, place), to: request)
         }
-        if let known = request.headerFields[.ifNoneMatch], ServedFile.matches(known, tag) {
+        // Where a vector map has no tile there is nothing to draw, which is no fault.
+        guard let first = files.first(where: { $0.file.source.type == TileMetadata.vectorType }) else {
+            return Self.none
+        }
+        return Answer(.noContent, fields(first.file, first.name, place))
+    }
+
+    private func fields(_ file: OpenMap, _ name: String, _ place: TilePlace) -> HTTPFields {
+        let tag = "\"\(name)-\(file.tag)-\(place.zoom)-\(place.column)-\(place.row)\""
+        return [.eTag: tag, .cacheControl: "public, max-age=86400"]
+    }
+
+    private static func answer(
+        _ bytes: [UInt8], of file: OpenMap, _ fields: HTTPFields, to request: HTTPRequest
+    ) -> Answer {
+        var fields = fields
+        if let known = request.headerFields[.ifNoneMatch], let tag = fields[.eTag], ServedFile.matches(known, tag) {
             return Answer(.notModified, fields)
         }
-        fields[.contentType] = source.type
-        if source.type == TileMetadata.vectorType, bytes.starts(with: [0x1F, 0x8B]) {
+        fields[.contentType] = file.source.type
+        if file.source.type == TileMetadata.vectorType, bytes.starts(with: [0x1F, 0x8B]) {
             fields[.contentEncoding] = "gzip"
         }
         return Answer(.ok, fields, ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -156,40 +184,72 @@ struct Tiles: Sendable {
 
     private static var none: Answer { .text(.notFound, "There is no such tile.") }
 
-    /// The description of the available tiles: `/tiles.json`.
-    var description: Answer {
+    /// Returns the description of the available tiles, `/tiles.json`, after reading the folder of maps.
+    ///
+    /// The members at the top describe the configured file, or else the first of the folder, for programs that know one
+    /// file only. `files` has all of them, each with an address of its own, and the provider before them, because they
+    /// are drawn over it.
+    func description() async -> Answer {
+        let maps = Self.named(await folder?.refreshed() ?? [])
         var json = JSONWriter()
         json.object { json in
-            json.key("tiles")
-            if source == nil { json.null() } else { json.string("/tiles/{z}/{x}/{y}") }
-            json.key("attribution")
-            if let words = settings.attribution ?? source?.metadata.attribution {
-                json.string(words)
-            } else {
-                json.null()
-            }
-            json.member("min_zoom", source?.zooms.lowerBound)
-            json.member("max_zoom", source?.zooms.upperBound)
-            if let bounds = source?.metadata.bounds {
-                json.array("bounds") { json in
-                    for degrees in bounds { json.number(degrees, decimals: 7) }
-                }
-            }
-            if let layers = source?.metadata.layers, !layers.isEmpty {
-                json.array("vector_layers") { json in
-                    for layer in layers { json.object { json in json.member("id", layer) } }
-                }
-            }
-            guard let provider = settings.provider else {
+            let first = (configuredFiles + maps).first
+            describe(
+                first?.file, at: "/tiles/{z}/{x}/{y}", attribution: attribution(first?.name ?? Self.configuredName),
+                to: &json)
+            if settings.provider == nil {
                 json.key("provider")
-                return json.null()
+                json.null()
+            } else {
+                describeProvider(to: &json)
             }
-            json.object("provider") { json in
-                json.member("url", provider)
-                json.member("attribution", settings.attribution)
+            json.array("files") { json in
+                if settings.provider != nil { json.object { json in describeProvider(to: &json) } }
+                for (name, file) in configuredFiles + maps {
+                    json.object { json in
+                        json.member("name", name == Self.configuredName ? nil : name)
+                        describe(file, at: "/tiles/\(name)/{z}/{x}/{y}", attribution: attribution(name), to: &json)
+                    }
+                }
             }
         }
         return .json(.ok, json.bytes)
+    }
+
+    /// Returns the attribution in the configuration, which is that of the configured file and of the provider; `nil` for
+    /// a map of the folder, which brings its own.
+    private func attribution(_ name: String) -> String? { name == Self.configuredName ? settings.attribution : nil }
+
+    private func describe(
+        _ file: OpenMap?, at address: String, attribution: String?, to json: inout JSONWriter
+    ) {
+        json.key("tiles")
+        if file == nil { json.null() } else { json.string(address) }
+        json.key("attribution")
+        if let words = attribution ?? file?.source.metadata.attribution {
+            json.string(words)
+        } else {
+            json.null()
+        }
+        json.member("min_zoom", file?.source.zooms.lowerBound)
+        json.member("max_zoom", file?.source.zooms.upperBound)
+        if let bounds = file?.source.metadata.bounds {
+            json.array("bounds") { json in
+                for degrees in bounds { json.number(degrees, decimals: 7) }
+            }
+        }
+        if let layers = file?.source.metadata.layers, !layers.isEmpty {
+            json.array("vector_layers") { json in
+                for layer in layers { json.object { json in json.member("id", layer) } }
+            }
+        }
+    }
+
+    private func describeProvider(to json: inout JSONWriter) {
+        json.object("provider") { json in
+            json.member("url", settings.provider)
+            json.member("attribution", settings.attribution)
+        }
     }
 }
 

@@ -106,13 +106,14 @@ struct FileEndpoint: Sendable {
                 let receiver = try await receive(wanted)
                 do {
                     hasBegun.withLock { $0 = true }
-                    let isWhole = try await within(limits.uploadTime, clock) {
+                    let longest = route.uploads.longest ?? limits.uploadTime
+                    let isWhole = try await within(longest, clock) {
                         try await Self.pass(body, to: receiver, limits)
                         return true
                     }
                     guard isWhole != nil else {
                         await receiver.cancel()
-                        return BodyReader.Refusal.tooSlow(limits.uploadTime).answer
+                        return BodyReader.Refusal.tooSlow(longest).answer
                     }
                     return .json(.ok, try await receiver.finish().bytes + [LineFraming.end])
                 } catch {

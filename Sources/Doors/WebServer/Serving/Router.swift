@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import RPC
+import Service
 
 /// A router of requests to their answers, by method and path.
 struct Router: Sendable {
@@ -34,7 +35,7 @@ struct Router: Sendable {
         phones = PhoneEndpoint(
             reports: services.phones, limits: limits, clock: clock, allowsPlain: settings.allowsPlainPhones,
             isSecure: settings.isSecure)
-        tiles = Tiles(settings)
+        tiles = Tiles(settings, folder: services.maps)
         if let refused = tiles.refused { logger.error("\(refused) The map is shown without it.") }
         (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
         health = services.health
@@ -103,7 +104,7 @@ struct Router: Sendable {
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return await healthState(for: client)
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: client)
-        case "tiles.json" where path.parts.count == 1: return tiles.description
+        case "tiles.json" where path.parts.count == 1: return await tiles.description()
         case "tiles": return await tiles.answer(path, to: request.head)
         case "metrics" where path.parts.count == 1: return await metrics(for: client)
         case "rpc" where path.parts.count == 1:
@@ -133,10 +134,10 @@ struct Router: Sendable {
     }
 
     private func take(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer? {
-        guard files.route(path) != nil else { return nil }
+        guard let uploads = files.route(path)?.uploads else { return nil }
         // A form on a foreign page cannot send such a type, and its script must ask for permission first.
-        guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
-            return refused(.unsupportedMediaType, "Send a photo as image/jpeg, image/png, image/webp or image/heic.")
+        guard request.headers[.contentType]?.lowercased().hasPrefix(uploads.type) ?? false else {
+            return refused(.unsupportedMediaType, uploads.advice)
         }
         let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
         if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }

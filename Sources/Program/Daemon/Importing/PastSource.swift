@@ -1,4 +1,3 @@
-import Daemon
 import Histories
 import Positioning
 import RPC
@@ -8,8 +7,10 @@ import Time
 ///
 /// It is read twice: first to its end, before anything is written, and then to send it.
 protocol PastSource {
-    /// Its path, as it was given.
+    /// Its path.
     var path: String { get }
+    /// Its name in messages.
+    var name: String { get }
     /// What was assumed about it, each as a clause.
     var notices: [String] { get }
     /// What the reader left out; the importer adds what it rejects.
@@ -27,7 +28,7 @@ protocol PastSource {
     ///
     /// - Throws: ``FileFailure`` if it can no longer be read, and the errors of `body`.
     nonisolated(nonsending) mutating func forEachPart(
-        of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
+        of most: Int, _ body: nonisolated(nonsending) (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws
 }
 
@@ -63,8 +64,8 @@ struct PastContents {
         return first
     }
 
-    /// The contents as members of the summary of an import.
-    func addMembers(to json: inout JSONObject) {
+    /// The contents as members of the summary of an import, which lists at most a number of files.
+    func addMembers(to json: inout JSONObject, atMost most: Int) {
         json["format"] = format.map { .string($0) } ?? .null
         json["points"] = .integer(Int64(survey.points))
         var reasons = JSONObject()
@@ -81,7 +82,7 @@ struct PastContents {
         json["tracks"] = .integer(Int64(survey.tracks))
         json["visits"] = .integer(Int64(survey.visits))
         json["files"] = .array(
-            files.map { file in
+            files.prefix(most).map { file in
                 .object([
                     "file": .string(file.name), "format": file.format.map { .string($0) } ?? .null,
                     "points": .integer(Int64(file.points)),
@@ -89,7 +90,7 @@ struct PastContents {
             })
         if !skipped.isEmpty {
             json["skipped"] = .array(
-                skipped.map { ["file": .string($0.name), "reason": .string($0.reason)] })
+                skipped.prefix(most).map { ["file": .string($0.name), "reason": .string($0.reason)] })
         }
     }
 }

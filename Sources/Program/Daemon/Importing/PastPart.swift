@@ -84,21 +84,27 @@ struct PastPart {
 
     /// Returns the parameters of the call that imports the part.
     func parameters(device: String) -> JSONObject {
-        JSONObject(present: [
+        var json: JSONObject = [
             "device": .string(device), "points": .array(points), "part": .integer(Int64(number)),
-            "stops": stops.map { .array($0) }, "visits": visits.map { .array($0) },
-            "sparse": isSparse && number == 0 ? true : nil, "more": .bool(!isLast),
-        ])
+        ]
+        json["stops"] = stops.map { .array($0) }
+        json["visits"] = visits.map { .array($0) }
+        if isSparse, number == 0 { json["sparse"] = true }
+        json["more"] = .bool(!isLast)
+        return json
     }
 
     private static func point(_ fix: Fix, at time: Timestamp, gap: Bool) -> JSONValue {
-        .object(
-            JSONObject(present: [
-                "time": .string(time.description), "lat": .number(fix.coordinate.latitude),
-                "lon": .number(fix.coordinate.longitude), "alt": number(fix.altitude?.meters),
-                "speed": number(fix.speed?.metersPerSecond), "track": number(fix.track?.degrees),
-                "accuracy": number(fix.accuracy?.meters), "gap": gap ? true : nil,
-            ]))
+        var json: JSONObject = [
+            "time": .string(time.description), "lat": .number(fix.coordinate.latitude),
+            "lon": .number(fix.coordinate.longitude),
+        ]
+        json["alt"] = number(fix.altitude?.meters)
+        json["speed"] = number(fix.speed?.metersPerSecond)
+        json["track"] = number(fix.track?.degrees)
+        json["accuracy"] = number(fix.accuracy?.meters)
+        if gap { json["gap"] = true }
+        return .object(json)
     }
 
     private static func number(_ value: Double?) -> JSONValue? {

@@ -1,4 +1,3 @@
-import Daemon
 import Foundation
 import Geodesy
 import Histories
@@ -10,6 +9,7 @@ import Time
 /// Location histories whose trips are to be imported: a file, a folder or an archive.
 struct PastHistory: PastSource {
     let path: String
+    let name: String
     private(set) var notices: [String] = []
     private(set) var leftOut = LeftOut()
     private(set) var contents = PastContents()
@@ -37,23 +37,25 @@ struct PastHistory: PastSource {
     /// One damaged file is refused. Of a folder or an archive, what can be read is taken, and the rest is listed.
     ///
     /// - Throws: ``FileFailure`` if nothing can be read.
-    init(path: String, device: String?) throws(FileFailure) {
+    init(path: String, name: String, device: String?) throws(FileFailure) {
         self.path = path
-        self.device = device ?? Recording.device(of: path)
+        self.name = name
+        self.device = device ?? Recording.device(of: name)
         do throws(RecordingError) {
             source = try HistorySource(path: path)
             for skipped in source.skipped { skip(skipped) }
             for member in source.members { try read(member) }
             guard !histories.isEmpty else { throw nothing }
         } catch {
-            throw FileFailure(file: path, error: error)
+            throw FileFailure(file: name, error: error)
         }
         preferRecords()
         for history in histories {
             contents.survey.add(history.survey)
             contents.files.append(
                 PastContents.File(
-                    name: history.member.name, format: history.format?.rawValue, points: history.survey.points))
+                    name: source.isCollection ? history.member.name : name, format: history.format?.rawValue,
+                    points: history.survey.points))
         }
         leftOut.read = contents.survey.points
     }
@@ -64,6 +66,7 @@ struct PastHistory: PastSource {
         let room = Self.maximumVisits - visits.count
         do throws(HistorySource.Failure) {
             let reading = try source.read(member) { items throws(RecordingError) in
+                guard !Task.isCancelled else { throw PastFile.cancelled }
                 for item in items {
                     survey.add(item)
                     guard case .visit(let visit) = item, visit.start < visit.end else { continue }
@@ -113,7 +116,7 @@ struct PastHistory: PastSource {
     }
 
     nonisolated(nonsending) mutating func forEachPart(
-        of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
+        of most: Int, _ body: nonisolated(nonsending) (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws {
         let merged: MergedHistories
         let isSparse: Bool
@@ -121,20 +124,20 @@ struct PastHistory: PastSource {
             merged = try merge()
             isSparse = try Self.isSparse(merged)
         } catch {
-            throw FileFailure(file: path, error: error)
+            throw FileFailure(file: name, error: error)
         }
         if isSparse { notices.append(PastFile.sparseNotice) }
         for number in 0..<merged.devices {
-            let name = number == 0 ? device : "\(device)-\(number + 1)"
+            let deviceName = number == 0 ? device : "\(device)-\(number + 1)"
             merged.restart(device: number)
             var part = PastPart(isSparse: isSparse)
-            while let fix = try Self.next(merged, path) {
-                if let full = part.add(fix, most: most) { try await body(full, name) }
+            while let fix = try Self.next(merged, name) {
+                if let full = part.add(fix, most: most) { try await body(full, deviceName) }
             }
             if number == 0 {
-                for rest in part.addVisits(visits) { try await body(rest, name) }
+                for rest in part.addVisits(visits) { try await body(rest, deviceName) }
             }
-            try await body(part.last, name)
+            try await body(part.last, deviceName)
             for reason in merged.dropped.sorted { leftOut.reasons.count(reason.reason, times: reason.count) }
         }
         if merged.devices > 1 {
@@ -143,8 +146,8 @@ struct PastHistory: PastSource {
         }
     }
 
-    private static func next(_ merged: MergedHistories, _ path: String) throws(FileFailure) -> Fix? {
-        do throws(RecordingError) { return try merged.next() } catch { throw FileFailure(file: path, error: error) }
+    private static func next(_ merged: MergedHistories, _ name: String) throws(FileFailure) -> Fix? {
+        do throws(RecordingError) { return try merged.next() } catch { throw FileFailure(file: name, error: error) }
     }
 
     private mutating func merge() throws(RecordingError) -> MergedHistories {
@@ -172,6 +175,7 @@ struct PastHistory: PastSource {
         var last: Timestamp?
         merged.restart(device: 0)
         while let time = try merged.next()?.time {
+            guard !Task.isCancelled else { throw PastFile.cancelled }
             if let last, time.milliseconds(since: last) < sparse { near += 1 } else { far += 1 }
             last = time
         }

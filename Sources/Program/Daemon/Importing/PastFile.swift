@@ -1,4 +1,3 @@
-import Daemon
 import Histories
 import Positioning
 import Receivers
@@ -7,6 +6,7 @@ import Time
 /// A recording in GPX or NMEA whose trips are to be imported.
 struct PastFile: PastSource {
     let path: String
+    let name: String
     private(set) var notices: [String] = []
     private(set) var leftOut = LeftOut()
     private(set) var contents = PastContents()
@@ -31,11 +31,15 @@ struct PastFile: PastSource {
         "most of its points are minutes apart, so its trips are found by the places alone, and their lengths are those of "
         + "straight lines"
 
+    /// The error of an import that was cancelled while it read a file.
+    static var cancelled: RecordingError { RecordingError("reading was cancelled") }
+
     /// Reads a recording to its end.
     ///
     /// - Throws: ``FileFailure`` if it is damaged, has no position or no time, or cannot be read twice.
-    init(path: String, device: String?, date: CalendarDate?) throws(FileFailure) {
+    init(path: String, name: String, device: String?, date: CalendarDate?) throws(FileFailure) {
         self.path = path
+        self.name = name
         self.date = date
         do throws(RecordingError) {
             let recording = try TidyRecording(path: path, date: date)
@@ -43,7 +47,7 @@ struct PastFile: PastSource {
                 throw RecordingError(
                     "it is not a file on a disk, and an import reads it twice; save it to a file first")
             }
-            self.device = device ?? recording.device
+            self.device = device ?? Recording.device(of: name)
             isDeviceGiven = device != nil
             isGPX = recording.format == .gpx
             isExport = isGPX ? try ExportedTrips(path: path) != nil : false
@@ -51,6 +55,7 @@ struct PastFile: PastSource {
             var last: Timestamp?
             var (near, far) = (0, 0)
             while let fixes = try recording.next() {
+                guard !Task.isCancelled else { throw Self.cancelled }
                 for fix in fixes {
                     guard let time = fix.time else {
                         leftOut.reasons.count(FixGate.Rejection.noTime.rawValue)
@@ -77,7 +82,7 @@ struct PastFile: PastSource {
             let withoutTime = leftOut.reasons[FixGate.Rejection.noTime.rawValue]
             if withoutTime > 0 { contents.dropped[DroppedPoint.noTime.rawValue] = withoutTime }
             contents.files = [
-                PastContents.File(name: path, format: recording.format.rawValue, points: contents.survey.points)
+                PastContents.File(name: name, format: recording.format.rawValue, points: contents.survey.points)
             ]
             guard !isExport else { return }
             notices = recording.notices
@@ -87,7 +92,7 @@ struct PastFile: PastSource {
             leftOut.reasons.add(recording.dropped)
             leftOut.first = recording.firstDropped.map { LeftOut.First(TidyRecording.future, at: $0) }
         } catch {
-            throw FileFailure(file: path, error: error)
+            throw FileFailure(file: name, error: error)
         }
     }
 
@@ -96,7 +101,7 @@ struct PastFile: PastSource {
     /// In a document of exported trips, each trip is a recording of the device that made it. A file with tracks of
     /// several devices has a recording of each.
     nonisolated(nonsending) mutating func forEachPart(
-        of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
+        of most: Int, _ body: nonisolated(nonsending) (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws {
         do {
             if isExport, var trips = try ExportedTrips(path: path) {
@@ -113,14 +118,14 @@ struct PastFile: PastSource {
             let recording = try TidyRecording(path: path, date: date, sorts: sorts)
             var number = 0
             repeat {
-                let name = number == 0 ? device : "\(device)-\(number + 1)"
+                let deviceName = number == 0 ? device : "\(device)-\(number + 1)"
                 var part = PastPart(isSparse: isSparse)
                 while let fixes = try recording.next() {
                     for fix in fixes {
-                        if let full = part.add(fix, most: most) { try await body(full, name) }
+                        if let full = part.add(fix, most: most) { try await body(full, deviceName) }
                     }
                 }
-                try await body(part.last, name)
+                try await body(part.last, deviceName)
                 number += 1
                 recording.restart(device: number)
             } while number < recording.devices
@@ -138,7 +143,7 @@ struct PastFile: PastSource {
             leftOut.first =
                 leftOut.first ?? recording.firstDropped.map { LeftOut.First(TidyRecording.duplicate, at: $0) }
         } catch let error as RecordingError {
-            throw FileFailure(file: path, error: error)
+            throw FileFailure(file: name, error: error)
         }
     }
 }

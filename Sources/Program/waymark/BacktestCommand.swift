@@ -34,7 +34,7 @@ struct BacktestCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Stores, and NMEA or GPX files.", valueName: "store-or-file"))
     var files: [String]
 
-    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON, KML, GPX or .otrw. Repeatable.", valueName: "file"))
     var sights: [String] = []
 
     @Option(

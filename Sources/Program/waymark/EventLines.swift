@@ -67,8 +67,9 @@ struct EventLines {
         switch event.kind {
         case .position(let place, let speed): return ("·", "at", Self.place(place), speed.map(Self.speed) ?? "")
         case .enter(let title, let distance, let initial):
-            let more = "\(Self.length(distance)) away" + (initial ? ", there from the beginning" : "")
-            return (paint.green("●"), "enter", title, more)
+            // The centre of a polygon or a corridor says nothing.
+            let more = [distance.map { "\(Self.length($0)) away" }, initial ? "there from the beginning" : nil]
+            return (paint.green("●"), "enter", title, more.compactMap(\.self).joined(separator: ", "))
         case .exit(let title, let inside, let removed):
             return (
                 paint.yellow("○"), "leave", title, removed ? "it was removed" : "after \(Self.duration(inside))"
@@ -76,7 +77,15 @@ struct EventLines {
         case .dwell(let title, let inside):
             return (paint.green("◆"), "dwell", title, "for \(Self.duration(inside))")
         case .cross(let title, let distance):
-            return (paint.green("◇"), "cross", title, "\(Self.length(distance)) at the closest")
+            let closest = distance.map { "\(Self.length($0)) at the closest" }
+            return (paint.green("◇"), "cross", title, closest ?? "")
+        case .speeding(let title, let speed, let limit, let fastest):
+            let over = "over \(Self.speed(limit))"
+            guard let fastest else {
+                let now = speed.map { "\(Self.speed($0)), " } ?? ""
+                return (paint.yellow("»"), "fast", title ?? "", now + over)
+            }
+            return (paint.yellow("»"), "slower", title ?? "", "at most \(Self.speed(fastest)), \(over)")
         case .approach(let title, let eta, let side):
             return (paint.blue("△"), "near", title, "in \(Self.duration(eta)), \(Self.sided(side))")
         case .tripStart(let id):

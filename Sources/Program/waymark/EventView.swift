@@ -12,10 +12,11 @@ struct EventView {
 
     enum Kind {
         case position(Coordinate, Speed?)
-        case enter(title: String, distance: Distance, initial: Bool)
+        case enter(title: String, distance: Distance?, initial: Bool)
         case exit(title: String, inside: Double, removed: Bool)
         case dwell(title: String, inside: Double)
-        case cross(title: String, distance: Distance)
+        case cross(title: String, distance: Distance?)
+        case speeding(title: String?, speed: Speed?, limit: Speed, fastest: Speed?)
         case approach(title: String, eta: Double, side: String)
         case tripStart(id: String)
         case tripEnd(TripSummary)
@@ -48,7 +49,7 @@ struct EventView {
         case "position":
             return event.place.map { .position($0, event["fix"]?.number("speed").map(Speed.metersPerSecond)) }
         case "geofence.enter":
-            guard let title, let distance else { return nil }
+            guard let title else { return nil }
             return .enter(title: title, distance: distance, initial: event.flag("initial") ?? false)
         case "geofence.exit":
             guard let title, let inside else { return nil }
@@ -57,8 +58,14 @@ struct EventView {
             guard let title, let inside else { return nil }
             return .dwell(title: title, inside: inside)
         case "geofence.cross":
-            guard let title, let distance else { return nil }
+            guard let title else { return nil }
             return .cross(title: title, distance: distance)
+        case "geofence.speed":
+            return event.number("limit").map { limit in
+                .speeding(
+                    title: title, speed: event.number("speed").map(Speed.metersPerSecond),
+                    limit: .metersPerSecond(limit), fastest: event.number("max_speed").map(Speed.metersPerSecond))
+            }
         case "geofence.approach":
             guard let title, let eta = event.number("eta"), let side = event.text("side") else { return nil }
             return .approach(title: title, eta: eta, side: side)

@@ -46,7 +46,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The sights of a recording: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+            "The sights of a recording: CSV, GeoJSON, KML, GPX or .otrw. Repeatable.", valueName: "file"))
     var sights: [String] = []
 
     @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))

@@ -17,7 +17,8 @@ struct ExplanationView {
     func lines(_ paint: Paint) -> [String] {
         let geofence = answer["geofence"]
         let title = EventLines.printable(geofence?.text("title") ?? "")
-        let radius = geofence?.number("radius").map { "radius \(EventLines.length(.meters($0)))" } ?? ""
+        let metres = geofence?.number("radius").map { "radius \(EventLines.length(.meters($0)))" } ?? ""
+        let radius = geofence?.text("form") == "polygon" ? "polygon" : metres
         var lines = [
             "\(paint.bold(title)), \(radius), and \(EventLines.printable(answer.text("device") ?? "")), \(origin)"
         ]

@@ -6,6 +6,7 @@ import Positioning
 import RPC
 import SocketServer
 import Store
+import WebServer
 
 extension Error {
     /// The reason as the system words it, such as `No such file or directory`.
@@ -92,6 +93,8 @@ enum Failure {
             report("standard output: it cannot be written: \(failure.cause.systemReason)")
         case let failure as OutputFile.Failure: report("\(failure)")
         case let failure as PhotoFailure: report("\(failure)")
+        case let failure as MapFolder.Failure: report("\(failure)")
+        case let failure as TileMaker.Failure: report("\(failure)")
         case let missing as ExplainCommand.Missing: report(missing.description)
         case let silence as DaemonSilence: report("\(silence)")
         case let unknown as Unknown: report("\(unknown)")

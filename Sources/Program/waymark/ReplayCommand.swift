@@ -23,8 +23,10 @@ struct ReplayCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("NMEA or GPX files, replayed in this order; - is standard input.", valueName: "file"))
     var files: [String]
 
-    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON, KML, GPX or .otrw. Repeatable.", valueName: "file"))
     var sights: [String] = []
+
+    @OptionGroup var reading: SightReadingOptions
 
     @Option(help: ArgumentHelp("Save the result in this store, and continue from its contents.", valueName: "file"))
     var store: String?
@@ -72,7 +74,9 @@ struct ReplayCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             let printer = ReplayPrinter(
                 output, json: json, showsDevice: device == nil && files.count > 1, clock: clock.clock)
-            let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: socket)
+            let session = try ReplaySession(
+                options, sightFiles: sights, sightOptions: reading.options, storePath: store, socket: socket)
+            for note in session.notes { Failure.note(note) }
             let outcome = try await session.run(
                 Replay.Audience(
                     committed: { events in

@@ -38,6 +38,12 @@ struct TrackingOptions: ParsableArguments {
             "The seconds at rest, or without a fix, that end a trip. Not negative. (default: 900)", valueName: "S"))
     var tripEndAfter: Amount?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The speed in km/h above which a device is reported, wherever it is. Above 0.", valueName: "KMH"))
+    var speedLimit: Amount?
+
     enum Switch: String, ExpressibleByArgument {
         case on
         case off
@@ -45,6 +51,7 @@ struct TrackingOptions: ParsableArguments {
 
     func validate() throws {
         guard stopRadius.map({ $0.value > 0 }) ?? true else { throw ValidationError("--stop-radius must be above 0.") }
+        guard speedLimit.map({ $0.value > 0 }) ?? true else { throw ValidationError("--speed-limit must be above 0.") }
     }
 
     /// Changes the settings that are given.
@@ -55,6 +62,7 @@ struct TrackingOptions: ParsableArguments {
         if let stopAfter { policy.stopAfter = stopAfter.value }
         if let stopRadius { policy.stopRadius = .meters(stopRadius.value) }
         if let tripEndAfter { policy.tripEndAfter = tripEndAfter.value }
+        if let speedLimit { policy.speedLimit = .kilometersPerHour(speedLimit.value) }
     }
 
     /// The default settings, with those that are given.
@@ -66,6 +74,6 @@ struct TrackingOptions: ParsableArguments {
 
     /// Whether any setting is given.
     var isGiven: Bool {
-        gate != nil || [exitMargin, dwell, stopAfter, stopRadius, tripEndAfter].contains { $0 != nil }
+        gate != nil || [exitMargin, dwell, stopAfter, stopRadius, tripEndAfter, speedLimit].contains { $0 != nil }
     }
 }

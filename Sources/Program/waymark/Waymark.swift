@@ -11,8 +11,8 @@ struct Waymark: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
             StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, PhotoCommand.self, TripCommand.self, PlanCommand.self, PlaceCommand.self,
-            PostCommand.self,
+            SightCommand.self, AnchorCommand.self, PhotoCommand.self, TripCommand.self, ReportCommand.self,
+            LogbookCommand.self, PlanCommand.self, PlaceCommand.self, PostCommand.self, MapCommand.self,
             BackupCommand.self,
             RecoverCommand.self,
             CallCommand.self,

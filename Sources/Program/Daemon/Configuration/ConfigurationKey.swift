@@ -25,6 +25,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case stopRadius = "tracking.stop-radius"
     case tripEndAfter = "tracking.trip-end-after"
     case approach = "tracking.approach"
+    case speedLimit = "tracking.speed-limit"
     case commitInterval = "commit.interval"
     case commitPoints = "commit.points"
     case retainedEvents = "retention.events"
@@ -89,6 +90,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
         case .stopRadius: .number(1...Self.greatestDistance, unit: "metres")
+        case .speedLimit: .number(1...Self.greatestSpeed, unit: "km/h", or: "off")
         case .commitInterval: .number(1...Self.greatestCommitInterval, unit: "seconds")
         case .commitPoints: .count(1...Self.greatestCommitPoints, unit: "points")
         case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
@@ -114,7 +116,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopAfter: DecimalText.string(policy.stopAfter, decimals: 3)
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
-        case .approach, .webListen, .webMetrics: "off"
+        case .approach, .speedLimit, .webListen, .webMetrics: "off"
         case .webPhones: "tls"
         case .commitInterval: DecimalText.string(CommitPolicy().interval, decimals: 3)
         case .commitPoints: "\(CommitPolicy().points)"
@@ -147,6 +149,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     ///
     /// A margin or a place to rest is smaller.
     static let greatestDistance = 100_000.0
+    /// The greatest limit of speed, in km/h: an airliner is slower.
+    static let greatestSpeed = 1_080.0
     /// The longest interval between commits, in seconds: an hour, the most that a power cut may cost.
     static let greatestCommitInterval = 3_600.0
     /// The most storage for the photos of one person, in megabytes: a terabyte.

@@ -86,6 +86,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         tracking.stopRadius = number(.stopRadius).map(Distance.meters) ?? tracking.stopRadius
         tracking.tripEndAfter = number(.tripEndAfter) ?? tracking.tripEndAfter
         tracking.lookahead = text(.approach) == "on" ? Lookahead() : nil
+        tracking.speedLimit = number(.speedLimit).map(Speed.kilometersPerHour)
         commitInterval = number(.commitInterval) ?? CommitPolicy().interval
         commitPoints = Int(text(.commitPoints)) ?? CommitPolicy().points
         retainedEventDays = Int(text(.retainedEvents))

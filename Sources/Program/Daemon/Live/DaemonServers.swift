@@ -47,8 +47,9 @@ struct DaemonServers: Sendable {
             return [socket, web].compactMap(\.self)
         }
         health = ServerHealth(pipeline: pipeline, probe: probe)
+        let maps = features.context.store.path.map { MapFolder(ofStore: $0) }
         let methods = Self.methods(
-            pipeline, hub: hub, features: features, file: file, health: health,
+            pipeline, hub: hub, features: features, file: file, health: health, maps: maps,
             refusedMap: { browsers.server.withLock { $0 }?.refusedMap }
         ) {
             connections.value
@@ -76,7 +77,7 @@ struct DaemonServers: Sendable {
             web =
                 if let settings = configuration.web {
                     try await WebServer(
-                        settings, to: Self.services(methods, hub, features, pipeline, health, identify: identify),
+                        settings, to: Self.services(methods, hub, features, pipeline, health, maps, identify: identify),
                         logger: logger)
                 } else {
                     nil
@@ -93,7 +94,7 @@ struct DaemonServers: Sendable {
     /// Returns all methods that the daemon serves.
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil, health: ServerHealth? = nil,
-        refusedMap: @escaping @Sendable () -> RefusedMap? = { nil },
+        maps: MapFolder? = nil, refusedMap: @escaping @Sendable () -> RefusedMap? = { nil },
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
     ) -> MethodTable<Principal> {
@@ -121,6 +122,7 @@ struct DaemonServers: Sendable {
                 kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:),
                 translate: { ($0 as? StoreError)?.refusal }))
         methods.add(features.methods)
+        methods.add(MapMethods(maps, features.context).all)
         methods.declare(hub.notifications)
         return methods
     }
@@ -128,12 +130,16 @@ struct DaemonServers: Sendable {
     /// Returns the services for the web server.
     private static func services(
         _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features, _ pipeline: LivePipeline,
-        _ health: ServerHealth, identify: @escaping @Sendable (Principal) -> Void
+        _ health: ServerHealth, _ maps: MapFolder?, identify: @escaping @Sendable (Principal) -> Void
     ) -> WebServer.Services {
         var services = WebServer.Services(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
         services.administrators = features.accounts.administrators
-        services.files = features.files
+        services.files = features.files + (maps.map { [MapUpload.route(to: $0)] } ?? [])
+        if let store = features.context.store.path {
+            services.files.append(HistoryUpload.route(besideStore: store, calling: methods))
+        }
         services.phones = PhoneDoor(pipeline: pipeline, store: features.context.store)
+        services.maps = maps
         services.metrics = {
             let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
             let stats = try await methods.dispatch(request, from: .acting(as: "")).get()

@@ -34,6 +34,8 @@ extension LivePipeline: LiveState {
 
     func watch(_ changes: [GeofenceChange]) { pipeline.apply(changes) }
 
+    func limitSpeeds(_ limits: [String: Speed?]) { pipeline.limitSpeeds(limits) }
+
     /// Publishes events that another transaction has committed.
     ///
     /// If a commit is published before them, subscribers read the events in between from the log.

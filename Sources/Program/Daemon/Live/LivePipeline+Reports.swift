@@ -1,4 +1,5 @@
 import EventStream
+import Geodesy
 import Phones
 import Positioning
 import Store
@@ -19,11 +20,18 @@ struct ReportedDevice: Sendable {
     var future = 0
     /// What it sent that is no fix, by reason.
     var ignored = Tally()
+    /// The regions that it was told to watch.
+    var regions = RegionSelection()
 
     /// The silence, in seconds, after which it is offline, and its stops and trips end by the clock.
     ///
     /// A phone may be without a network for hours and still be driving.
     static let patience = 6.0 * 3600
+
+    /// The age, in seconds, from which its last fix is too old to say where it is.
+    ///
+    /// At rest, OwnTracks reports every 30 minutes.
+    static let idle = 35.0 * 60
 
     /// Creates a device that has sent nothing since the start.
     init(lastAccepted: Timestamp?, moment: Double) {
@@ -84,7 +92,8 @@ extension LivePipeline {
             lateFixes.continuation.yield()
         case .new:
             var isAccepted = false
-            let positions = try pipeline.change(device) { tracker, output in
+            let received = clock.isSynchronised() == false ? nil : clock.time()
+            let positions = try pipeline.change(device, received: received) { tracker, output in
                 let accepted = tracker.statistics.accepted
                 record(phone.fix, of: device, &tracker, now: now, into: &output)
                 isAccepted = tracker.statistics.accepted > accepted
@@ -92,6 +101,20 @@ extension LivePipeline {
             state.timeline.record(phone.time, isAccepted: isAccepted)
             tell(positions, of: phone.fix, device: device, since: now)
         }
+    }
+
+    /// Returns the answer that tells a phone at a place which sights to watch; an empty one if it knows them.
+    func regions(at place: Coordinate, for device: String) -> OwnTracksAnswer {
+        var answer = OwnTracksAnswer()
+        let revision = pipeline.index.revision
+        guard var regions = reported[device]?.regions, regions.isDue(at: place, revision: revision) else {
+            return answer
+        }
+        let near = pipeline.index.nearest(to: place, limit: RegionSelection.maximumRegions, kind: .sight)
+        regions.select(
+            from: near.map { OwnTracksAnswer.Region($0.geofence) }, at: place, revision: revision, into: &answer)
+        reported[device]?.regions = regions
+        return answer
     }
 
     /// Returns the devices that have sent nothing for some seconds, of those that are given.

@@ -56,6 +56,8 @@ actor LivePipeline {
     private var isTickScheduled = false
     /// The devices whose fixes come by request.
     var reported: [String: ReportedDevice] = [:]
+    /// The number of requests of phones with an unknown secret, and the moment of the last one.
+    var strangers: (count: Int, last: Double?) = (0, nil)
     /// Told when late fixes have been stored.
     let lateFixes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// The addresses of the configured receivers, as far as they are known.

@@ -10,6 +10,7 @@ import Store
 import Synchronization
 import Time
 import Tracking
+import WebServer
 
 /// A destination for calls: a daemon, or a store that no daemon has open.
 protocol Responder {
@@ -100,6 +101,7 @@ struct StoreResponder: Responder {
         }
         features = Features(store: store, liveState: OfflineLiveState(store: store))
         table.add(features.methods)
+        table.add(MapMethods(store.path.map { MapFolder(ofStore: $0) }, features.context).all)
         self.table = table
     }
 

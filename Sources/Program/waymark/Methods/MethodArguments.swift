@@ -1,6 +1,7 @@
 import ArgumentParser
 import Callers
 import Foundation
+import Geodesy
 import RPC
 
 /// The words after a method's name: its parameters by position or as options, and the options of every command.
@@ -17,7 +18,7 @@ struct MethodArguments {
     /// Words that are not options are the parameters in the order of their declaration, required ones first. A list at
     /// the end takes all words that are left. The option of `first_name` is `--first-name`. The option of a Boolean
     /// needs no value. The option of a list may be repeated; a list of numbers also accepts its elements in one word
-    /// with commas, and a list at the end as separate words. A value `-` is read as a line from standard input, so that
+    /// with commas, and a list at the end as separate words. A limit of speed is in km/h. A value `-` is read as a line from standard input, so that
     /// a password does not appear in the list of processes.
     ///
     /// - Parameter known: Parameters that are known already and therefore missing among the words.
@@ -112,7 +113,10 @@ struct MethodArguments {
             throw ValidationError(
                 "\"\(text)\" is not valid for \(field.name), which takes \(field.schema.placeholder).")
         }
-        if case .array(let more) = value, case .array(let before)? = parameters[field.name] {
+        if MethodHelp.isSpeedLimit(field), let speed = Double(json: value) {
+            // As in the other commands, a limit of speed is in km/h.
+            parameters[field.name] = .number(Speed.kilometersPerHour(speed).metersPerSecond)
+        } else if case .array(let more) = value, case .array(let before)? = parameters[field.name] {
             parameters[field.name] = .array(before + more)
         } else {
             parameters[field.name] = value

@@ -26,6 +26,9 @@ enum MethodHelp {
         }
     }
 
+    /// Returns whether a parameter is a limit of speed, which commands take in km/h.
+    static func isSpeedLimit(_ field: Field) -> Bool { field.name == "speed_limit" }
+
     /// Returns the option of a parameter, without its hyphens: `first-name` for `first_name`.
     static func option(of field: Field) -> String { option(of: field.name) }
 
@@ -74,8 +77,10 @@ enum MethodHelp {
             let width = min(names.map(\.count).max() ?? 0, 34)
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))
+                var doc = field.fullDoc
                 // The command also finds a plan by its title.
-                let doc = field.name == "plan" ? "The plan: its id, its title, or how that begins." : field.fullDoc
+                if field.name == "plan" { doc = "The plan: its id, its title, or how that begins." }
+                if isSpeedLimit(field) { doc = doc.replacing("metres a second", with: "km/h") }
                 lines.append("  \(name)\(gap)\(naming(commandsIn: doc))\(field.isRequired ? " Required." : "")")
             }
         }

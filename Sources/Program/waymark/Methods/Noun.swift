@@ -80,7 +80,17 @@ enum Nouns {
             "waymark devices list",
             "waymark devices join van",
             #"waymark devices update van --title "Our van" --primary true"#,
+            "waymark devices update van --speed-limit 100",
         ]
+    }
+    enum Anchors: Noun {
+        static let name = "anchors"
+        static let abstract = "Anchors: alarms of devices that are to stay where they are."
+        static let examples = [
+            "waymark anchor auto --device van --radius 40"
+        ]
+        static let covered = ["get": "show", "auto": "auto", "acknowledge": "acknowledge", "raise": "raise"]
+        static var written: (any ParsableCommand.Type)? { AnchorCommand.self }
     }
     enum Sights: Noun {
         static let name = "sights"
@@ -181,6 +191,26 @@ enum Nouns {
         ]
         static var written: (any ParsableCommand.Type)? { TripCommand.self }
     }
+    enum History: Noun {
+        static let name = "history"
+        static let abstract = "The past: what a day was like, and when a device was at a place."
+        static let examples = [
+            "waymark history day 2026-05-02",
+            "waymark history near 52.3745 4.8835 --radius 3000",
+        ]
+    }
+    enum Logbook: Noun {
+        static let name = "logbook"
+        static let abstract = "The driver's logbook: what trips were for, and who drove."
+        static let examples = [
+            "waymark logbook list --from 30d",
+            "waymark logbook set last --purpose commute",
+            "waymark logbook set-place westerkerk business",
+            "waymark logbook apply --from 2026-05-01T00:00:00Z",
+        ]
+        static let covered = ["list": "list", "set": "set"]
+        static var written: (any ParsableCommand.Type)? { LogbookCommand.self }
+    }
     enum Plans: Noun {
         static let name = "plans"
         static let abstract = "Plans: future journeys, with days, places, people and money."
@@ -279,10 +309,10 @@ enum Nouns {
     }
 
     static let all: [any Noun.Type] = [
-        People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
-        Photos.self, Trips.self, Plans.self, Locations.self, Activities.self, Members.self, Expenses.self,
-        Repayments.self, Links.self, Places.self, Votes.self, Posts.self, Products.self, Shopping.self,
-        Notifications.self, Subjects.self, Mail.self,
+        People.self, Friends.self, Devices.self, Anchors.self, Sights.self, Reviews.self, Reactions.self,
+        Suggestions.self, Photos.self, Trips.self, History.self, Logbook.self, Plans.self, Locations.self,
+        Activities.self, Members.self, Expenses.self, Repayments.self, Links.self, Places.self, Votes.self, Posts.self,
+        Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self,
     ]
 
     /// The commands of the groups without handwritten verbs.

@@ -143,6 +143,7 @@ enum MethodDeclarations {
     /// Returns all declarations, which are made over a database without tables, because no method is called.
     static func all() throws -> [Method<Principal>] {
         let store = try LocationDatabase.withoutTables()
-        return Features(store: store, liveState: OfflineLiveState(store: store)).methods
+        let features = Features(store: store, liveState: OfflineLiveState(store: store))
+        return features.methods + MapMethods(nil, features.context).all
     }
 }

@@ -17,8 +17,12 @@ struct PlaceCommand: ParsableCommand {
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search",
-            abstract: "Finds places whose name begins with a text: near ones first, then the largest.",
-            discussion: "Without a gazetteer, it finds sights and the locations of your plans.",
+            abstract:
+                "Finds places, streets and points whose name begins with a text: near ones first, then the largest.",
+            discussion: """
+                Names come from GeoNames ("waymark place import") and from the extracts of maps ("waymark map import"). Near \
+                the position, sights and the locations of your plans are among them.
+                """,
             examples: [
                 "waymark place search wester --near 52.37,4.89"
             ])
@@ -59,7 +63,8 @@ struct PlaceCommand: ParsableCommand {
                 var table = TextTable("name", "country", "people", "away", "place", "zone")
                 for place in places {
                     table.add([
-                        .text(place.text("name") ?? ""), .text(place.text("country") ?? place.text("kind") ?? ""),
+                        .text(place.text("name") ?? ""),
+                        .text(place.text("country") ?? place.text("type") ?? place.text("kind") ?? ""),
                         .number(place.integer("population").map { "\($0)" } ?? ""),
                         .number(place.number("distance").map { EventLines.length(.meters($0)) } ?? ""),
                         .text(place.place.map { EventLines.place($0) } ?? ""), .text(place.text("zone") ?? ""),
@@ -67,7 +72,9 @@ struct PlaceCommand: ParsableCommand {
                 }
                 try output.table(table)
                 if places.isEmpty {
-                    Failure.note("No place has this name. \"waymark place import --help\" says where names come from.")
+                    Failure.note(
+                        "No place has this name. \"waymark place import --help\" and \"waymark map import --help\" say where "
+                            + "names come from.")
                 }
             }
         }

@@ -12,15 +12,28 @@ extension Sight {
         self.init(
             id: id, title: title, place: place, radius: .meters(radius), category: json.text("category"),
             information: json.text("description"), owner: json.text("added_by"), added: json.time("added"))
+        rules.speedLimit = json.number("speed_limit").map(Speed.metersPerSecond)
+        (rules.active, rules.zone) = (json.text("active"), json.text("zone"))
+        rules.isAlarm = json.flag("alarm") ?? false
+        rules.devices = json.elements("devices").compactMap { String(json: $0) }
+        guard let form = json.text("form") else { return }
+        take(form: form)
+        if let shape = json["shape"] { try? take(geometry: shape, radius: radius > 0 ? radius : nil) }
     }
 
     /// The sight as `sights.import` takes it.
     var json: JSONValue {
         .object(
             JSONObject(present: [
-                "id": .string(id), "title": .string(title), "lat": .number(place.latitude),
-                "lon": .number(place.longitude), "radius": .number(radius.meters),
-                "category": category.map { .string($0) }, "description": information.map { .string($0) },
+                "id": .string(id), "title": .string(title),
+                "lat": outline == nil ? .number(place.latitude) : nil,
+                "lon": outline == nil ? .number(place.longitude) : nil, "shape": geometry,
+                "radius": radius > .zero ? .number(radius.meters) : nil, "category": category.map { .string($0) },
+                "description": information.map { .string($0) },
+                "speed_limit": rules.speedLimit.map { .number($0.metersPerSecond) },
+                "alarm": rules.isAlarm ? .bool(true) : nil, "active": rules.active.map { .string($0) },
+                "zone": rules.zone.map { .string($0) },
+                "devices": rules.devices.isEmpty ? nil : .array(rules.devices.map { .string($0) }),
             ]))
     }
 
@@ -28,15 +41,21 @@ extension Sight {
     var text: String {
         let name = "\(EventLines.padded(title, to: 36))  \(EventLines.padded(id, to: 24))"
         return
-            "\(name)  \(EventLines.place(place))  \(EventLines.length(radius))  \(EventLines.printable(category ?? ""))"
+            "\(name)  \(EventLines.place(place))  \(extent)  \(EventLines.printable(category ?? ""))"
     }
 
     /// The cells of the sight in a table: id, title, place, radius and category.
     var cells: [TextTable.Cell] {
         [
-            .key(id), .text(title), .number(EventLines.place(place)), .number(EventLines.length(radius)),
+            .key(id), .text(title), .number(EventLines.place(place)), .number(extent),
             .text(category ?? ""),
         ]
+    }
+
+    /// The radius of a circle, or what else the sight is.
+    private var extent: String {
+        guard let form else { return EventLines.length(radius) }
+        return radius > .zero ? "\(form) \(EventLines.length(radius))" : form
     }
 
     /// The column in which the values of ``lines`` begin.
@@ -45,8 +64,14 @@ extension Sight {
     /// The sight as lines of labels and values.
     var lines: [String] {
         var rows = [
-            ("sight", id), ("title", title), ("place", EventLines.place(place)), ("radius", EventLines.length(radius)),
+            ("sight", id), ("title", title), ("place", EventLines.place(place)),
         ]
+        if let form { rows.append(("shape", form)) }
+        if radius > .zero { rows.append(("radius", EventLines.length(radius))) }
+        if let limit = rules.speedLimit { rows.append(("limit", EventLines.speed(limit))) }
+        if rules.isAlarm { rows.append(("alarm", "when a device leaves")) }
+        if let active = rules.active { rows.append(("active", "\(active) \(rules.zone ?? "")")) }
+        if !rules.devices.isEmpty { rows.append(("only for", rules.devices.joined(separator: ", "))) }
         if let category { rows.append(("category", category)) }
         if let owner { rows.append(("added by", owner)) }
         if let added { rows.append(("added", WallClock.local.minute(added))) }

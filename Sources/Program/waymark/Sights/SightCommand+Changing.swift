@@ -20,15 +20,42 @@ private struct SightFields: ParsableArguments {
         help: ArgumentHelp("The description, which people must give; an empty text for none.", valueName: "text"))
     var description: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The speed in km/h above which a device inside is reported; 0 for none.", valueName: "KMH"))
+    var speedLimit: Amount?
+
+    @Option(
+        help: ArgumentHelp(
+            "Watch the sight only at these hours, such as \"Mo-Fr 08:00-17:00\"; an empty text for always.",
+            valueName: "hours"))
+    var active: String?
+
+    @Option(
+        help: ArgumentHelp("The time zone of these hours, by default that of the nearest town.", valueName: "zone"))
+    var zone: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Watch the sight only for this device. Repeatable; an empty name for all devices.", valueName: "device"))
+    var only: [String] = []
+
     func validate() throws {
         if let radius, radius.value <= 0 { throw ValidationError("--radius must be above 0.") }
     }
+
+    /// The kilometres an hour in a metre a second.
+    private static let kilometersPerHour = 3.6
 
     var parameters: JSONObject {
         JSONObject(present: [
             "lat": at.map { .number($0.latitude) }, "lon": at.map { .number($0.longitude) },
             "radius": radius.map { .number($0.value) }, "category": category.map { .string($0) },
             "description": description.map { .string($0) },
+            "speed_limit": speedLimit.map { .number($0.value / Self.kilometersPerHour) },
+            "active": active.map { .string($0) }, "zone": zone.map { .string($0) },
+            "devices": only.isEmpty ? nil : .array(only.filter { !$0.isEmpty }.map { .string($0) }),
         ])
     }
 }
@@ -104,7 +131,9 @@ extension SightCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Changes some properties of a sight; the others stay.", aliases: ["update"],
             examples: [
-                "waymark sight edit old-mill --radius 80"
+                "waymark sight edit old-mill --radius 80",
+                "waymark sight edit old-mill --speed-limit 30 --only van",
+                "waymark sight edit old-mill --active \"Mo-Fr 08:00-17:00\" --zone Europe/Amsterdam",
             ])
 
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
@@ -121,7 +150,9 @@ extension SightCommand {
 
         func validate() throws {
             guard parameters.count > 0 else {
-                throw ValidationError("Say what to change: --title, --at, --radius, --category or --description.")
+                throw ValidationError(
+                    "Say what to change: --title, --at, --radius, --category, --description, --speed-limit, --active or --only."
+                )
             }
         }
 

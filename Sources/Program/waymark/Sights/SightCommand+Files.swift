@@ -10,19 +10,23 @@ extension SightCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Imports sights from CSV, GeoJSON points or GPX waypoints.",
+            abstract: "Imports sights from CSV, GeoJSON, KML, GPX or OwnTracks' .otrw.",
             discussion: """
-                A CSV file has the columns id, title, lat and lon, and optionally radius_m (100 by default), category \
-                and description, in any order. A sight replaces the one with the same id. If one row is invalid, nothing \
-                is imported.
+                Points are circles, polygons are themselves, and lines are corridors as wide as twice their radius_m. A \
+                CSV file has the columns id, title, lat and lon, and optionally radius_m (100 by default), category and \
+                description, in any order; wkt in place of lat and lon has any geometry. Routes and tracks of GPX are \
+                corridors if --radius is given. A sight replaces the one with the same id. If one is invalid, nothing is \
+                imported.
                 """,
             examples: [
-                "waymark sight import sights.csv"
+                "waymark sight import sights.csv",
+                "waymark sight import parks.geojson places.gpx --radius 50 --repair",
             ])
 
         @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "file"))
         var files: [String]
 
+        @OptionGroup var reading: SightReadingOptions
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print JSON.")
@@ -31,7 +35,8 @@ extension SightCommand {
         func run() async throws {
             try await Failure.printing { output in
                 // Everything is read before anything is written.
-                let sights = try SightFile.read(paths: files)
+                let (sights, notes) = try SightFile.read(paths: files, reading.options)
+                for note in notes { Failure.note(note) }
                 let (added, updated) = try await put(sights)
                 if json {
                     let result: JSONValue = ["added": .integer(Int64(added)), "updated": .integer(Int64(updated))]
@@ -49,6 +54,11 @@ extension SightCommand {
                 let result = try store.importSights(sights)
                 try store.close()
                 return (result.added, result.updated)
+            }
+            if let long = sights.first(where: { $0.outline != nil && !$0.isSpoken }) {
+                throw ValidationError(
+                    "\(long.id) has more than \(Sight.mostSpokenPositions) positions, which the socket does not take. "
+                        + "Stop the daemon and import with --store, or simplify the shape.")
             }
             return try await source.daemon.connect { client in
                 var (added, updated) = (0, 0)
@@ -77,14 +87,17 @@ extension SightCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Exports sights as CSV, GeoJSON or GPX.",
-            discussion: "CSV and GeoJSON contain everything that an import reads; GPX has neither ids nor radii.",
+            abstract: "Exports sights as CSV, GeoJSON, KML or GPX.",
+            discussion: """
+                CSV, GeoJSON and KML contain everything that an import reads; GPX has neither ids, radii nor shapes. \
+                Shapes of more than \(Sight.mostSpokenPositions) positions are exported with --store.
+                """,
             examples: [
                 "waymark sight export -o sights.csv",
                 "waymark sight export --format gpx --category museum -o museums.gpx",
             ])
 
-        @Option(help: ArgumentHelp("The format: csv, geojson or gpx.", valueName: "format"))
+        @Option(help: ArgumentHelp("The format: csv, geojson, kml or gpx.", valueName: "format"))
         var format: SightExport = .csv
 
         @Option(
@@ -102,9 +115,21 @@ extension SightCommand {
                     try await responder.forEachPage(of: "sights.list", "sights", filter.parameters) { page in
                         sights += page.compactMap { Sight($0) }
                     }
+                    try complete(&sights)
                     try await OutputFile.write(to: output, or: standardOutput) { try $0(format.bytes(of: sights)) }
                 }
             }
+        }
+
+        /// Reads the shapes that answers leave out from the store.
+        private func complete(_ sights: inout [Sight]) throws {
+            guard sights.contains(where: { $0.form != nil && $0.outline == nil }) else { return }
+            guard let path = source.store else {
+                throw ValidationError("Some shapes have too many positions for the socket. Export with --store.")
+            }
+            let store = try Stores.openForReading(at: path)
+            let whole = Dictionary(try store.sights().map { ($0.id, $0) }) { first, _ in first }
+            sights = sights.map { whole[$0.id] ?? $0 }
         }
     }
 }

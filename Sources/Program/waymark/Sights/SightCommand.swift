@@ -1,13 +1,15 @@
 import ArgumentParser
+import Geodesy
 import Places
 import RPC
 
 /// The command `waymark sight`, for the sights of a daemon or a store.
 struct SightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sight", abstract: "Add, list, show, edit, remove, import and export sights.",
+        commandName: "sight",
+        abstract: "Add, list, show, edit, remove, import and export sights, and make corridors of trips.",
         subcommands: [
-            Add.self, List.self, Show.self, Edit.self, Remove.self, Import.self, Export.self,
+            Add.self, List.self, Show.self, Edit.self, Remove.self, Import.self, Export.self, Corridor.self,
         ])
 
     /// The options `--text` and `--category`, which choose sights.
@@ -105,6 +107,26 @@ struct SightCommand: ParsableCommand {
                 for line in Sight(answer)?.lines ?? [] { try output.line(line, hanging: Sight.textColumn) }
             }
         }
+    }
+}
+
+/// The options for reading files of sights.
+struct SightReadingOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The radius in metres of sights without one, half the width of corridors. Above 0.", valueName: "M"))
+    var radius: Amount?
+
+    @Flag(help: "Close open rings, and take polygons whose edges cross by the even-odd rule.")
+    var repair = false
+
+    func validate() throws {
+        guard radius.map({ $0.value > 0 }) ?? true else { throw ValidationError("--radius must be above 0.") }
+    }
+
+    var options: SightFile.Options {
+        SightFile.Options(radius: radius.map { .meters($0.value) }, repair: repair)
     }
 }
 

@@ -3,6 +3,7 @@ import GPX
 import Geodesy
 import Interchange
 import Places
+import Shapes
 import TextCoding
 
 /// A format of exported sights.
@@ -11,6 +12,8 @@ enum SightExport: String, ExpressibleByArgument, CaseIterable {
     case csv
     /// GeoJSON (RFC 7946) with one feature per sight.
     case geojson
+    /// KML 2.2 with one Placemark per sight.
+    case kml
     /// GPX 1.1 with one waypoint per sight.
     case gpx
 
@@ -19,21 +22,49 @@ enum SightExport: String, ExpressibleByArgument, CaseIterable {
         switch self {
         case .csv: Self.csv(sights)
         case .geojson: Self.geoJSON(sights)
+        case .kml: Self.kml(sights)
         case .gpx: Self.gpx(sights)
         }
     }
 
     private static func csv(_ sights: [Sight]) -> [UInt8] {
         var bytes: [UInt8] = []
-        CSVWriter.append(["id", "title", "lat", "lon", "radius_m", "category", "description"], to: &bytes)
+        // Tables of circles alone stay as other programs know them.
+        let hasShapes = sights.contains { $0.outline != nil }
+        let columns = ["id", "title", "lat", "lon", "radius_m", "category", "description"]
+        CSVWriter.append(columns + (hasShapes ? ["wkt"] : []), to: &bytes)
         for sight in sights {
-            CSVWriter.append(
-                [
-                    sight.id, sight.title, DecimalText.string(sight.place.latitude, decimals: 7),
-                    DecimalText.string(sight.place.longitude, decimals: 7),
-                    DecimalText.string(sight.radius.meters, decimals: 3), sight.category ?? "", sight.information ?? "",
-                ], to: &bytes)
+            let radius = sight.radius > .zero ? DecimalText.string(sight.radius.meters, decimals: 3) : ""
+            let fields = [
+                sight.id, sight.title, DecimalText.string(sight.place.latitude, decimals: 7),
+                DecimalText.string(sight.place.longitude, decimals: 7), radius, sight.category ?? "",
+                sight.information ?? "",
+            ]
+            CSVWriter.append(fields + (hasShapes ? [sight.outlineText ?? ""] : []), to: &bytes)
         }
+        return bytes
+    }
+
+    private static func data(of sight: Sight, _ names: [(String, String?)]) -> [ExportedProperty] {
+        let radius = sight.radius > .zero ? [ExportedProperty("radius_m", sight.radius.meters)] : []
+        return radius + names.compactMap { name, text in text.map { ExportedProperty(name, $0) } }
+    }
+
+    private static func kml(_ sights: [Sight]) -> [UInt8] {
+        var writer = KMLWriter()
+        var bytes: [UInt8] = []
+        writer.begin(to: &bytes)
+        for sight in sights {
+            let fields = data(of: sight, [("id", sight.id), ("category", sight.category)])
+            if let outline = sight.outline {
+                writer.append(
+                    shape: outline, name: sight.title, description: sight.information, data: fields, to: &bytes)
+            } else {
+                writer.append(
+                    point: sight.place, name: sight.title, description: sight.information, data: fields, to: &bytes)
+            }
+        }
+        writer.end(to: &bytes)
         return bytes
     }
 
@@ -42,14 +73,14 @@ enum SightExport: String, ExpressibleByArgument, CaseIterable {
         var bytes: [UInt8] = []
         writer.begin(to: &bytes)
         for sight in sights {
-            var properties = [
-                ExportedProperty("title", sight.title), ExportedProperty("radius_m", sight.radius.meters),
-            ]
-            if let category = sight.category { properties.append(ExportedProperty("category", category)) }
-            if let information = sight.information {
-                properties.append(ExportedProperty("description", information))
+            let properties =
+                [ExportedProperty("title", sight.title)]
+                + data(of: sight, [("category", sight.category), ("description", sight.information)])
+            if let outline = sight.outline {
+                writer.append(shape: outline, id: sight.id, properties: properties, to: &bytes)
+            } else {
+                writer.append(point: sight.place, id: sight.id, properties: properties, to: &bytes)
             }
-            writer.append(point: sight.place, id: sight.id, properties: properties, to: &bytes)
         }
         writer.end(to: &bytes)
         return bytes

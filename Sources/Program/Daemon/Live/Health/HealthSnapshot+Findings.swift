@@ -31,12 +31,13 @@ extension HealthSnapshot {
         for source in sources { add(source, to: &found) }
         addClock(to: &found)
         addMachine(to: &found)
+        addPhones(to: &found)
         let order: [HealthFinding.Severity] = [.failure, .warning, .note]
         return order.flatMap { severity in found.filter { $0.severity == severity } }
     }
 
     /// Returns a finding; without a time of its own it dates from the judgement that found it first.
-    private func finding(
+    func finding(
         _ id: String, _ part: HealthFinding.Part, _ severity: HealthFinding.Severity, since: Timestamp? = nil,
         _ text: String, _ remedy: String
     ) -> HealthFinding {

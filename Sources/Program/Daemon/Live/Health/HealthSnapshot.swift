@@ -72,6 +72,7 @@ struct HealthSnapshot: Sendable {
     /// The number of configured receivers, and of devices that report by request.
     var receivers: Int
     var sources: [Source] = []
+    var phones = Phones()
     /// The reason why the store cannot be written, and since when; `nil` while it can.
     var failure: (text: String, isFull: Bool, since: Timestamp)?
     /// The number of trace points that were dropped since the start.

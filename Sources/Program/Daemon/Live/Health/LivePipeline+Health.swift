@@ -28,6 +28,7 @@ extension LivePipeline {
         }
         snapshot.droppedPoints = commits.numbers.droppedPoints
         snapshot.damage = health.state
+        snapshot.phones = phonesHealth(now: now)
         snapshot.surroundings = surroundings
         snapshot.before = healthWatch.before
         return snapshot
@@ -70,7 +71,9 @@ extension LivePipeline {
             // It came before the start, so the clock must say when.
             age = max(age, clock.time().seconds(since: last))
         }
-        let idle = addresses[receiver(of: device)].map { $0.idle / .seconds(1) } ?? 0
+        let idle =
+            reported[device] == nil
+            ? addresses[receiver(of: device)].map { $0.idle / .seconds(1) } ?? 0 : ReportedDevice.idle
         return FixAge(seconds: age, isOld: age >= max(HealthSnapshot.patience, idle))
     }
 }

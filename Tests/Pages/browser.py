@@ -57,7 +57,7 @@ class Browser:
     def settle(self, patience=20):
         """Waits until the page is shown and nothing is loading."""
         self.until(lambda: self.driver.execute_script(
-            "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], .loading') ? 1 : 0"), "the page", patience)
+            "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], main [aria-busy=true], .loading') ? 1 : 0"), "the page", patience)
 
     def until(self, look, what, patience=10):
         """Repeats a question until its result is true, and returns the result."""
@@ -140,8 +140,9 @@ class Browser:
         self.until(lambda: [e for e in self.all(f"[name={name}][aria-invalid]") if e.is_displayed()], f"an error at {name}")
 
     def rows(self, within="main"):
-        """Returns the texts of the visible rows."""
-        return [row.text for row in self.all(f"{within} .row") if row.is_displayed()]
+        """Returns the texts of the visible rows. A page that redraws itself meanwhile is read again."""
+        return self.until(
+            lambda: ([row.text for row in self.all(f"{within} .row") if row.is_displayed()],), "rows")[0]
 
     def gone(self, selector):
         self.until(lambda: not self.all(selector), f"no {selector}")

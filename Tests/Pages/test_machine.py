@@ -1,6 +1,7 @@
 import base64
 import urllib.request
 
+import vector
 from case import PageTest
 from stage import ROOT, run
 
@@ -83,6 +84,44 @@ class Machine(PageTest):
         with urllib.request.urlopen(request, timeout=20) as answer:
             self.assertEqual((answer.status, answer.read()), (200, b"[]"))
         window.see("anna", "main")
+
+    def test_an_administrator_adds_and_removes_a_map(self):
+        self.allowed = ("status of 400",)
+        self.administer("cleo")
+        window = self.window("cleo")
+        window.open("/machine")
+        window.see("There is no street map yet.", "main")
+        window.press("Add a map", "main")
+        window.type("File of map tiles (PMTiles or MBTiles)", self.file(b"Not a map at all.", "Long Coast-latest.pmtiles"))
+        self.assertEqual(window.field("Name of the map").get_attribute("value"), "long-coast")
+        window.press("Send", "dialog")
+        window.see("Cannot be used as a map: it is neither PMTiles nor MBTiles.", "dialog")
+        window.type("File of map tiles (PMTiles or MBTiles)",
+            self.file(vector.archive("OpenMapTiles", attribution="<b>© The</b> Inventors"), "coast.pmtiles"))
+        window.type("Name of the map", "../coast")
+        window.press("Send", "dialog")
+        window.refused("name")
+        window.type("Name of the map", "coast")
+        window.press("Send", "dialog")
+        window.see("Saved.")
+        window.see("© The Inventors", "main")
+        row = next(row for row in window.rows() if row.startswith("coast"))
+        for part in ("streets and names", "zoom 0 to 0", "50.00° N, 5.00° E – 51.00° N, 6.00° E"):
+            self.assertIn(part, row.replace("\xa0", " "))
+        # The next map has it, without a restart of the daemon and without loading the page again.
+        files = window.driver.execute_async_script(
+            "fetch('/tiles.json').then((answer) => answer.json()).then(arguments[0])")["files"]
+        self.assertEqual([one["tiles"] for one in files], ["/tiles/coast/{z}/{x}/{y}"])
+        other = self.window("dan", language="de")
+        other.open("/machine")
+        other.see("Straßenkarten", "main")
+        other.see("Straßen und Namen", "main")
+        other.see_no("Karte hinzufügen", "main")
+        self.assertFalse([one for one in other.all("main button") if one.accessible_name == "Entfernen: coast"])
+        window.press("Remove: coast", "main")
+        window.press("Remove", "dialog")
+        window.see("There is no street map yet.", "main")
+        self.assertEqual(self.call("cleo", "maps.list")["maps"], [])
 
     def test_an_administrator_edits_a_trip_and_undoes_it(self):
         from selenium.webdriver.common.keys import Keys

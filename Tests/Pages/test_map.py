@@ -90,6 +90,20 @@ class Map(PageTest):
         self.see(window, HERE, 13)
         self.assertTrue(door.asked)
 
+    def test_several_files_are_drawn_side_by_side_each_from_its_address(self):
+        files = [vector.description(schema, bounds, name=name, tiles=f"/tiles/{name}/{{z}}/{{x}}/{{y}}")
+            for schema, bounds, name in (("OpenMapTiles", (5, 50, 6, 51), "west"),
+                ("Protomaps", (10, 50, 11, 51), "east"))]
+        door = self.door({"tiles": None, "attribution": None, "provider": None, "files": files},
+            lambda zoom, column, row: vector.tile("OpenMapTiles" if column / 2 ** zoom < 0.52 else "Protomaps"))
+        window = self.looking(door)
+        for place, name in ((HERE, "west"), ((50.5, 10.5), "east")):
+            door.asked.clear()
+            self.see(window, place, 14)
+            window.drawn("road")
+            self.assertEqual({path.split("/")[2] for path in door.asked}, {name})
+            self.assertFalse(window.find(".map-note").is_displayed())
+
     def test_names_of_every_script_are_drawn_without_a_font_from_elsewhere(self):
         names = {
             "Åsgårdstræde": False, "Невский проспект": False, "Λεωφόρος": False, "Đường Trần": False, "中央通り": False,

@@ -48,6 +48,33 @@ class Now(PageTest):
         window.until(lambda: "last fix" in window.find("main").text, "that the trip does not go on")
         self.call("dan", "devices.leave", device="skiff")
 
+    def test_an_anchor_is_dropped_and_raised(self):
+        anchors = lambda: [one for one in self.call("bob", "sights.list", category="anchor")["sights"] if one.get("alarm")]
+        window = self.window("bob")
+        window.open("/now")
+        window.press("Drop anchor", "main")
+        window.type("Radius in metres", "5000")
+        window.press("Drop anchor", "dialog")
+        window.until(lambda: len(anchors()) == 1, "an anchor")
+        self.assertEqual(anchors()[0]["radius"], 5000)
+        self.assertEqual(len(anchors()[0]["devices"]), 1)
+        window.press("Alarm off", "main")
+        window.until(lambda: not anchors(), "no alarm")
+        window.press("Raise anchor", "main")
+        window.until(lambda: not self.call("bob", "sights.list", category="anchor")["sights"], "no anchor")
+
+    def test_an_anchor_drops_by_itself_where_somebody_asks_for_it(self):
+        window = self.window("bob")
+        window.open("/now")
+        window.press("Drops by itself…", "main")
+        window.tick("Drop the anchor whenever this device stops")
+        window.type("Radius in metres", "25")
+        window.press("Save", "dialog")
+        window.press("Drops by itself (on)", "main")
+        window.tick("Drop the anchor whenever this device stops")
+        window.press("Save", "dialog")
+        window.until(lambda: "Drops by itself…" in window.find("main").text, "that it is off")
+
     def test_a_sight_is_added_here__TG_5_TG_7_TG_8(self):
         window = self.window("bob")
         window.open("/now")

@@ -53,6 +53,25 @@ class Sights(PageTest):
         window.see("Sent.")
         self.assertIn("artis", str(self.call("cleo", "suggestions.list")))
 
+    def test_an_area_and_a_way_are_shown_without_a_circle(self):
+        ring = [[4.86, 52.35], [4.88, 52.35], [4.88, 52.36], [4.86, 52.35]]
+        park = self.call("bob", "sights.add", title="The park", description="Green.", shape={"type": "Polygon", "coordinates": [ring]})
+        way = self.call("bob", "sights.add", title="The towpath", description="Narrow.", radius=40,
+                        shape={"type": "LineString", "coordinates": ring[:2]})
+        window = self.window("bob")
+        window.open(f"/sights/{park['id']}")
+        window.see("Area")
+        self.assertNotIn("Radius", window.text())
+        window.press("More actions")
+        window.press("Edit")
+        window.type("Title", "The old park")
+        self.assertNotIn("Radius in metres", window.text())
+        window.press("Save", "dialog")
+        window.see("The old park", "main h1")
+        self.assertEqual(self.call("bob", "sights.get", id=park["id"])["shape"], park["shape"])
+        window.open(f"/sights/{way['id']}")
+        window.see("80 m")
+
     def test_why_nothing_was_told_is_explained(self):
         along = lambda metres: (53.5, 6.3 + metres / 66_200)
         for title, metres in (("The lighthouse", 300), ("The far buoy", 2000)):

@@ -7,7 +7,7 @@ PAGES = pathlib.Path(__file__).resolve().parents[2] / "Sources/Doors/WebServer/P
 
 
 def keys(language):
-    text = (PAGES / f"texts/{language}.js").read_text()
+    text = "".join(file.read_text() for file in sorted(PAGES.glob(f"texts/**/*{language}.js")))
     return [a or b for a, b in re.findall(r"^  (?:'([^']+)'|(\w+)):", text, re.M)]
 
 

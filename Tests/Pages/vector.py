@@ -1,5 +1,6 @@
 """Makes map tiles of invented streets, in each of the schemas that the map knows (Mapbox vector tile 2.1)."""
 
+import json
 import struct
 
 EXTENT = 4096
@@ -156,3 +157,17 @@ def description(schema, bounds=(5, 50, 6, 51), **more):
         "tiles": "/tiles/{z}/{x}/{y}", "attribution": "© The Inventors", "min_zoom": 0, "max_zoom": 14,
             "bounds": bounds, "provider": None,
         "vector_layers": [{"id": name, "fields": {}} for name in SCHEMAS[schema]], **more}
+
+
+def archive(schema, bounds=(5, 50, 6, 51), attribution="© The Inventors"):
+    """Returns a PMTiles file (version 3) with one tile, that of the zoom level 0."""
+    made = tile(schema)
+    metadata = json.dumps({"attribution": attribution,
+        "vector_layers": [{"id": name, "fields": {}} for name in SCHEMAS[schema]]}).encode()
+    # One entry: the first tile, once, with its length, at the beginning.
+    directory = bytes([1, 0, 1]) + varint(len(made)) + bytes([1])
+    after = 127 + len(directory)
+    places = (127, len(directory), after, len(metadata), 0, 0, after + len(metadata), len(made), 1, 1, 1)
+    edges = [round(degrees * 10_000_000) for degrees in bounds]
+    return (b"PMTiles\x03" + struct.pack("<11Q", *places) + bytes([1, 1, 1, 1, 0, 0]) + struct.pack("<4i", *edges)
+        + bytes(9) + directory + metadata + made)

@@ -9,6 +9,7 @@ import Testing
     private let phrases: [(english: String, german: String)]
     private let notifications: [Template]
     private let explanations: [Template]
+    private let imports: [Template]
 
     init() throws {
         let catalogue = try String(
@@ -17,6 +18,8 @@ import Testing
         notifications = try Self.swift(under: Self.sources).flatMap(Template.notifications)
         explanations = try Self.swift(under: Self.sources.appending(path: "Kit/Tracking/Explaining"))
             .flatMap(Template.explanations)
+        imports = try ["Kit/Histories", "Program/Daemon"]
+            .flatMap { try Self.swift(under: Self.sources.appending(path: $0)) }.flatMap(Template.literals(in:))
     }
 
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -46,7 +49,8 @@ import Testing
     @Test func everyGermanPhraseIsUsedByTheDaemon() {
         for phrase in phrases {
             #expect(
-                (notifications + explanations).contains { $0.fits(phrase.english) }, "nothing says \(phrase.english)")
+                (notifications + explanations + imports).contains { $0.fits(phrase.english) },
+                "nothing says \(phrase.english)")
         }
     }
 
@@ -95,6 +99,11 @@ private struct Template {
         literals(of: source).flatMap { $0.text.split(separator: #/[;:,] /#) }.map { Template(text: String($0)) }
             // A part that is only a value would match any phrase.
             .filter { $0.text.contains(/[a-z]/) }
+    }
+
+    /// Returns the literals of a source that have letters: a part that is only a value would match any phrase.
+    static func literals(in source: String) -> [Template] {
+        literals(of: source).map { Template(text: $0.text) }.filter { $0.text.contains(/[a-z]/) }
     }
 
     private static func literals(of source: String) -> [(before: Substring, text: String)] {

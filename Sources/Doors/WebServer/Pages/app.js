@@ -14,6 +14,9 @@ const routes = [
   ['/sights/:id', () => import('./pages/sight.js')],
   ['/trips', () => import('./pages/trips.js')],
   ['/trips/:id', () => import('./pages/trip.js')],
+  ['/history', () => import('./pages/history.js')],
+  ['/history/:day', () => import('./pages/history-day.js')],
+  ['/reports', () => import('./pages/reports.js')],
   ['/plans', () => import('./pages/plans.js'), true],
   ['/plans/:id', () => import('./pages/plan.js')],
   ['/plans/:id/:part', () => import('./pages/plan.js')],
@@ -40,6 +43,7 @@ const routes = [
 
 const menu = () => [
   ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'], ['/sights', 'sight'],
+  ['/history', 'history'], ['/reports', 'reports'],
   ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.person ? [['/machine', 'machine']] : []),
 ];
 

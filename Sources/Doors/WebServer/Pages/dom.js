@@ -103,7 +103,7 @@ export const icons = {
   food: 'M7 3v7M4.5 3v4a2.5 2.5 0 0 0 5 0V3M7 10v11M17 3c-2 1-3 4-3 8h3zM17 11v10',
   itinerary: 'M5 6h14v14H5zM5 10h14M9 3v5M15 3v5',
 };
-icons.places = icons.sight;
+Object.assign(icons, { places: icons.sight, history: icons.itinerary, reports: icons.ranking });
 
 /**
  * Creates an icon, which is hidden from screen readers.

@@ -13,6 +13,9 @@ const view = () => import('./map/view.js');
 /** Loads what a map needs, before a page has one. */
 export const prepareMap = () => view().then(({ prepare }) => prepare());
 
+/** Makes the next map ask which files of tiles there are, after one was added or removed. */
+export const forgetFiles = () => view().then((module) => module.forgetFiles());
+
 /**
  * Creates a map in an element of its own. Points are pairs of degrees north and east.
  * @param {{label: string, class?: string, signal?: AbortSignal}} options

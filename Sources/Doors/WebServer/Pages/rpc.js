@@ -173,10 +173,37 @@ function keep(key, answer) {
  */
 export function upload(subject, file, caption, progress) {
   const query = new URLSearchParams(caption ? { subject, caption } : { subject });
+  return sendFile(`/photos?${query}`, file, file.type || 'application/octet-stream', progress);
+}
+
+/**
+ * Uploads a file of map tiles, as `upload` does a photo.
+ *
+ * @param {string} name the name of the map
+ * @param {Blob} file
+ * @param {(part: number) => void} [progress]
+ * @returns {Promise<any>}
+ */
+export const uploadMap = (name, file, progress) =>
+  sendFile(`/maps/${encodeURIComponent(name)}`, file, 'application/octet-stream', progress);
+
+/**
+ * Sends a file, and returns the answer. If `signal` aborts, it stops sending.
+ *
+ * @param {string} address
+ * @param {Blob} file
+ * @param {string} type
+ * @param {(part: number) => void} [progress]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function sendFile(address, file, type, progress, signal) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', `/photos?${query}`);
-    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream');
+    signal?.addEventListener('abort', () => request.abort());
+    request.onabort = () => reject(signal?.reason);
+    request.open('POST', address);
+    request.setRequestHeader('Content-Type', type);
     request.upload.onprogress = (event) => progress?.(event.loaded / event.total);
     request.onerror = () => { became(false); reject(new Offline('offline')); };
     request.onload = () => {

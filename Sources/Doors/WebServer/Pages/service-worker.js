@@ -3,17 +3,20 @@
 const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
 const SHELL = [
-  'app.js', 'dom.js', 'events.js', 'explain.js', 'form.js', 'format.js', 'gpx.js', 'map.js', 'map/letters.js',
-  'map/names.js', 'map/openmaptiles.js', 'map/palette.js', 'map/pictures.js', 'map/pins.js', 'map/protomaps.js',
-  'map/schemas.js', 'map/shapes.js', 'map/shortbread.js', 'map/style.js', 'map/surfaces.js', 'map/tiles.js',
-  'map/view.js', 'map/ways.js', 'map/words.js', 'map/world.js', 'order.js', 'pages/add-phone.js', 'pages/explore.js',
-  'pages/feed.js', 'pages/link.js', 'pages/location.js', 'pages/machine.js', 'pages/notifications.js', 'pages/now.js',
-  'pages/people.js', 'pages/person.js', 'pages/plan-days.js', 'pages/plan-journey.js', 'pages/plan-locations.js',
-  'pages/plan-money.js', 'pages/plan-people.js', 'pages/plan-photos.js', 'pages/plan.js', 'pages/plans.js',
-  'pages/post.js', 'pages/product.js', 'pages/profile.js', 'pages/ranking.js', 'pages/shopping.js', 'pages/sight.js',
-  'pages/sights.js', 'pages/sign-in.js', 'pages/sign-up.js', 'pages/trip.js', 'pages/trips.js', 'pages/vote.js',
-  'pages/votes.js', 'paths.js', 'plan-forms.js', 'rpc.js', 'sight-form.js', 'social.js', 'texts.js', 'texts/de.js',
-  'texts/en.js', 'ui.js', 'style.css', 'map.css',
+  'anchor.js', 'app.js', 'csv.js', 'dom.js', 'drawing/editor.js', 'drawing/figure.js', 'drawing/handles.js',
+  'drawing/positions.js', 'drawing/rules.js', 'events.js', 'explain.js', 'form.js', 'format.js', 'gpx.js',
+  'histories.js', 'map.js', 'map/letters.js', 'map/names.js', 'map/openmaptiles.js', 'map/palette.js',
+  'map/pictures.js', 'map/pins.js', 'map/protomaps.js', 'map/schemas.js', 'map/shapes.js', 'map/shortbread.js',
+  'map/style.js', 'map/surfaces.js', 'map/tiles.js', 'map/view.js', 'map/ways.js', 'map/words.js', 'map/world.js',
+  'order.js', 'pages/add-phone.js', 'pages/explore.js', 'pages/feed.js', 'pages/history-day.js', 'pages/history.js',
+  'pages/link.js', 'pages/location.js', 'pages/machine-maps.js', 'pages/machine.js', 'pages/notifications.js',
+  'pages/now.js', 'pages/people.js', 'pages/person.js', 'pages/plan-days.js', 'pages/plan-journey.js',
+  'pages/plan-locations.js', 'pages/plan-money.js', 'pages/plan-people.js', 'pages/plan-photos.js', 'pages/plan.js',
+  'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js', 'pages/ranking.js', 'pages/reports.js',
+  'pages/shopping.js', 'pages/sight.js', 'pages/sights.js', 'pages/sign-in.js', 'pages/sign-up.js', 'pages/trip.js',
+  'pages/trips.js', 'pages/vote.js', 'pages/votes.js', 'paths.js', 'plan-forms.js', 'rpc.js', 'sight-form.js',
+  'social.js', 'texts.js', 'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js', 'ui.js',
+  'style.css', 'map.css', 'drawing/drawing.css',
 ];
 const FIXED = ['/', '/world.json', '/tiles.json', '/favicon.svg'];
 /** The map library, which is missing where nobody has installed it. */

@@ -17,12 +17,17 @@ export async function loadTexts() {
   language = wanted.find((tag) => tag in languages) ?? 'en';
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   const catalogue = await import(`./texts/${language}.js`);
-  texts = catalogue.default;
+  texts = { ...catalogue.default };
   phrases = (catalogue.phrases ?? []).map(([english, own]) =>
     [new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '([^<]*?)')}$`, 's'), own]);
   const direction = new URLSearchParams(location.search).get('dir') ?? localStorage.getItem('direction');
   document.documentElement.lang = language;
   document.documentElement.dir = direction ?? (['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr');
+}
+
+/** Adds the texts of a part of the pages that the first view does without. @param {string} part */
+export async function addTexts(part) {
+  Object.assign(texts, (await import(`./texts/${part}.${language}.js`)).default);
 }
 
 /**

@@ -1,7 +1,7 @@
-/** What the pages draw on the map: lines, and circles of a radius in metres. */
+/** What the pages draw on the map: lines, areas, and circles of a radius in metres. */
 
 /** The kinds of shapes, from bottom to top. */
-export const KINDS = ['fence', 'fence-location', 'accuracy', 'way-past', 'way-plan', 'way'];
+export const KINDS = ['corridor', 'fence', 'fence-location', 'accuracy', 'way-past', 'way-plan', 'way'];
 
 const empty = () => ({ type: 'FeatureCollection', features: [] });
 
@@ -18,6 +18,8 @@ export function shapeLayers({ accent, warm, card }) {
   ];
   const layout = { 'line-cap': 'round', 'line-join': 'round' };
   return [
+    { id: 'corridor', type: 'line', source: 'corridor', layout,
+      paint: { 'line-color': accent, 'line-width': 2, 'line-opacity': 0.5 } },
     ...area('fence', accent, true), ...area('fence-location', warm, true), ...area('accuracy', accent, false),
     { id: 'way-past', type: 'line', source: 'way-past', layout,
       paint: { 'line-color': accent, 'line-width': 3, 'line-opacity': 0.35 } },
@@ -64,6 +66,39 @@ export class Shapes {
     return { ...shape, set: (center, radius) => shape.set([ring(center, radius)]) };
   }
 
+  /**
+   * Adds a corridor in its true width.
+   * @param {[number, number][][]} parts lines of points
+   * @param {number} radius half its width in metres
+   */
+  corridor(parts, radius) {
+    const lines = parts.filter(({ length }) => length);
+    const drawn = [this.#add('corridor', 'MultiLineString', lines),
+      ...lines.map((line) => this.polygon([band(line, radius)]))];
+    return { remove: () => { for (const shape of drawn) shape.remove(); } };
+  }
+
+  /** Adds an area. @param {[number, number][][]} rings the outer ring, and its holes */
+  polygon(rings) { return this.#add('fence', 'Polygon', rings); }
+
+  /**
+   * Adds the shape of a sight: polygons, a corridor, or else its circle.
+   * @param {{lat: number, lon: number, radius: number, form?: string, shape?: any}} sight
+   * @param {[number, number]} center where it lies on the visible turn around the world
+   */
+  sight({ form, shape, radius }, center) {
+    if (!form) return this.circle('fence', center, radius);
+    if (!shape) return { remove: () => {} };
+    const parts = shape.type.startsWith('Multi') ? shape.coordinates : [shape.coordinates];
+    if (form === 'corridor') return this.corridor(parts.map((line) => unrolled(line, center[1])), radius);
+    const drawn = parts.map((rings) => {
+      const outer = unrolled(rings[0], center[1]);
+      // The holes of a polygon lie in its outer ring, also where that goes over the antimeridian.
+      return this.polygon([outer, ...rings.slice(1).map((ring) => unrolled(ring, outer[0][1]))]);
+    });
+    return { remove: () => { for (const one of drawn) one.remove(); } };
+  }
+
   #add(kind, type, parts) {
     const shape = { type, parts };
     this.#shapes[kind].add(shape);
@@ -99,12 +134,75 @@ export class Shapes {
 /** @param {any[]} parts */
 const inParts = (parts) => (Array.isArray(parts[0]?.[0]) ? parts : [parts]);
 
-/** Returns a circle on the ground as a ring of points. */
+/**
+ * Returns positions of GeoJSON as points whose longitudes go on beyond ±180 degrees, so that each edge takes the
+ * shorter way round the earth.
+ * @param {[number, number][]} positions degrees east and north
+ * @param {number} start the longitude near which the first one lies
+ * @returns {[number, number][]}
+ */
+export function unrolled(positions, start) {
+  let last = start;
+  return positions.map(([lon, lat]) => {
+    last = lon + 360 * Math.round((last - lon) / 360);
+    return [lat, last];
+  });
+}
+
+/** @returns {[number, number][]} a circle on the ground as a ring of points */
 function ring([lat, lon], radius) {
   const north = radius / 111_195;
   const east = north / Math.max(0.01, Math.cos((lat * Math.PI) / 180));
   return Array.from({ length: 65 }, (_, n) => {
     const angle = (n / 32) * Math.PI;
-    return [lat + north * Math.sin(angle), lon + east * Math.cos(angle)];
+    return /** @type {[number, number]} */ ([lat + north * Math.sin(angle), lon + east * Math.cos(angle)]);
   });
+}
+
+/**
+ * Returns the edge of all that is within a distance of a line, as a ring. Where the line comes back upon itself, so
+ * does the ring.
+ * @param {[number, number][]} line
+ * @param {number} radius in metres
+ * @returns {[number, number][]}
+ */
+export function band(line, radius) {
+  const points = line.filter(([lat, lon], n) => !n
+    || lat !== line[n - 1][0] || lon !== line[n - 1][1]);
+  if (points.length < 2) return ring(points[0], radius);
+  const scale = (lat) => 111_195 * Math.max(0.01, Math.cos((lat * Math.PI) / 180));
+  const legs = points.slice(1).map(([lat, lon], n) => {
+    const [east, north] = [(lon - points[n][1]) * scale((lat + points[n][0]) / 2), (lat - points[n][0]) * 111_195];
+    return { angle: Math.atan2(north, east), length: Math.hypot(east, north) };
+  });
+  /** @type {[number, number][]} */
+  const edge = [];
+  const put = ([lat, lon], angle, far) =>
+    edge.push([lat + (far * Math.sin(angle)) / 111_195, lon + (far * Math.cos(angle)) / scale(lat)]);
+  /** Goes around a point, clockwise. */
+  const turn = (point, from, by) => {
+    const steps = Math.max(1, Math.ceil(by / (Math.PI / 16)));
+    for (let step = 0; step <= steps; step += 1) put(point, from - (by * step) / steps, radius);
+  };
+  /** Follows the left side of legs, given as points, angles and lengths in the order of the way. */
+  const side = (points, legs) => {
+    put(points[0], legs[0].angle + Math.PI / 2, radius);
+    for (let n = 1; n < legs.length; n += 1) {
+      const [before, after] = [legs[n - 1], legs[n]];
+      const bend = Math.atan2(Math.sin(after.angle - before.angle), Math.cos(after.angle - before.angle));
+      if (bend <= 0) {
+        turn(points[n], before.angle + Math.PI / 2, -bend);
+      } else if (radius * Math.tan(bend / 2) < Math.min(before.length, after.length)) {
+        put(points[n], before.angle + (bend + Math.PI) / 2, radius / Math.cos(bend / 2));
+      } else {
+        put(points[n], before.angle + Math.PI / 2, radius);
+        edge.push(points[n]);
+        put(points[n], after.angle + Math.PI / 2, radius);
+      }
+    }
+    turn(points[points.length - 1], legs[legs.length - 1].angle + Math.PI / 2, Math.PI);
+  };
+  side(points, legs);
+  side([...points].reverse(), [...legs].reverse().map(({ angle, length }) => ({ angle: angle + Math.PI, length })));
+  return [...edge, edge[0]];
 }

@@ -20,6 +20,8 @@ const PRESENT = present();
  * @param {any} answer of `/tiles.json`
  */
 export function describe(answer) {
+  // A number may stand for another file than before.
+  missing.clear();
   const files = (answer?.files ?? [answer]).filter((one) => one?.tiles || one?.provider).map((one, n) => {
     const [id, of] = [`tiles${n}`, one.provider ?? one];
     const layers = one.vector_layers;

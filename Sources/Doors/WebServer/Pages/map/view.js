@@ -17,13 +17,17 @@ import { worldOf, noWorld } from './world.js';
 const LIBRARY = new URL('../lib/maplibre/', import.meta.url).pathname;
 
 let loading;
+let describing;
 
 /** Loads the library and the description of the tiles, once. @returns {Promise<{library: any, files: any[]}>} */
 export function prepare() {
-  loading ??= Promise.all([loadLibrary().catch(() => null),
-    loadFiles()]).then(([library, files]) => ({ library, files }));
-  return loading;
+  loading ??= loadLibrary().catch(() => null);
+  describing ??= loadFiles();
+  return Promise.all([loading, describing]).then(([library, files]) => ({ library, files }));
 }
+
+/** Forgets the description of the tiles: the next map has those that there are then. */
+export function forgetFiles() { describing = undefined; }
 
 async function loadLibrary() {
   const sheet = new Promise((resolve, reject) => {
@@ -284,11 +288,17 @@ class View {
     return {
       line: (kind, parts) => keep(this.shapes.line(kind, parts)),
       circle: (kind, center, radius) => keep(this.shapes.circle(kind, center, radius)),
+      corridor: (parts, radius) => keep(this.shapes.corridor(parts, radius)),
+      polygon: (rings) => keep(this.shapes.polygon(rings)),
+      sight: (sight, center) => keep(this.shapes.sight(sight, center)),
       pin: (point, options) => keep(this.#removable(makePin(point, options))),
       cluster: (point, count, open) => keep(this.#removable(makeCluster(point, count, open))),
       clear: () => { for (const one of all) one.remove(); all = []; },
     };
   }
+
+  /** Puts something above the map, which has `attach(map)` and `remove()`. @param {any} one */
+  put(one) { return this.#removable(one); }
 
   #removable(one) {
     this.#put(one);

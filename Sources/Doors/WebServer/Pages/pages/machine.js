@@ -7,6 +7,7 @@ import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from './now.js';
 import { addPhone } from './add-phone.js';
+import { maps } from './machine-maps.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -74,6 +75,7 @@ export async function show(page) {
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
+  maps(page.signal),
   h('div', { class: me.admin ? 'columns' : '' }, h('div.section', section(t('machine.log'), log)), mails && h('div', section(t('machine.mail'), mails))));
 }
 

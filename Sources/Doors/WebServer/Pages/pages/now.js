@@ -6,7 +6,9 @@ import { me, section, button, buttonLink, when, badge, told, attempt } from '../
 import { distance, speed, duration, clock, moment, between } from '../format.js';
 import { makeMap, lines, beside } from '../map.js';
 import { path, pathOf } from '../paths.js';
-import { addSight } from '../sight-form.js';
+
+/** The zooms from which the map shows circles, and the shapes of sights; and the most shapes. */
+const [CIRCLES, SHAPES, MOST_SHAPES] = [12.5, 9, 40];
 
 /** The age of an old fix, in seconds. */
 const OLD = 30;
@@ -40,11 +42,21 @@ export async function show(page) {
   const closest = h('ol.rows.dense');
   const votes = h('div');
   const happened = h('ul.rows.dense');
-  const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(page, null, fix) }) : null;
+  const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(null) }) : null;
+  const anchor = h('span');
+  if (add && device) {
+    import('../anchor.js').then(({ anchorButtons }) =>
+      fill(anchor, anchorButtons(device, () => fix && { lat: fix.lat, lon: fix.lon }))).catch(() => {});
+  }
+  /** Opens the form of a new sight, whose module is loaded now. */
+  async function addSight(place) {
+    await attempt(async () => (await import('../sight-form.js')).addSight(page, place, fix));
+  }
   fill(page.main, h('div.now',
     h('div.now-map', map.element, h('div.now-tools', follow)),
     h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
-      h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search')),
+      h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search'),
+        anchor),
       votes, section(near, closest), section(t('now.happened'), happened))));
 
   const mark = map.device();
@@ -132,6 +144,8 @@ export async function show(page) {
   /** Returns where to draw a place: on the visible turn around the world. */
   const at = ({ lat, lon }) => /** @type {[number, number]} */ ([lat, beside(lon, map.center().lon)]);
   let windowSeen = '';
+  /** The sights with a shape that the map has shown, by id. */
+  const shapes = new Map();
   async function loadWindow() {
     const view = map.bounds();
     if (!view) return;
@@ -153,7 +167,23 @@ export async function show(page) {
       around.cluster([one.lat, lon], one.count, () => map.fit([[south, beside(west, lon)], [north, beside(east, lon)]], map.zoom() + 3, true));
     }
     sights.set(answer.sights.map((sight) => ({ point: at(sight), kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
-    if (map.zoom() >= 12.5) for (const sight of answer.sights.slice(0, 200)) around.circle('fence', at(sight), sight.radius);
+    if (map.zoom() >= CIRCLES) {
+      for (const sight of answer.sights.filter(({ form }) => !form).slice(0, 200)) around.sight(sight, at(sight));
+    }
+    if (map.zoom() < SHAPES) return;
+    const shaped = answer.sights.filter(({ form }) => form).slice(0, MOST_SHAPES);
+    if (shapes.size > 500) shapes.clear();
+    const fresh = shaped.filter(({ id }) => !shapes.has(id));
+    if (fresh.length) {
+      const found = await readAll(fresh.map(({ id }) => ['sights.get', { id }])).catch(() => []);
+      found.forEach((sight, n) => shapes.set(fresh[n].id, sight));
+      // The map may show another window by now.
+      if (page.signal.aborted || windowSeen !== String(bbox)) return;
+    }
+    for (const { id } of shaped) {
+      const sight = shapes.get(id);
+      if (sight) around.sight(sight, at(sight));
+    }
   }
 
   /** Shows the locations of current plans, and the person's open votes. */
@@ -188,7 +218,7 @@ export async function show(page) {
 
   if (fix) { mark.move(fix); map.see([fix.lat, fix.lon], 14); }
   showStatus();
-  map.onLongPress((place) => add && addSight(page, place, fix));
+  map.onLongPress((place) => add && addSight(place));
   let wait = 0;
   map.onMove(() => { clearTimeout(wait); wait = window.setTimeout(() => attempt(loadWindow), 250); });
   page.signal.addEventListener('abort', () => clearTimeout(wait));
@@ -234,6 +264,7 @@ export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
   if (notification) return { text: told(notification), path: pathOf(notification.destination) };
   if (geofence) return { text: [t(`event.${type}`), ' ', h('b', geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
+  if (type === 'geofence.speed') return { text: [badge(event.device), ' ', t(event.max_speed === undefined ? 'event.speed' : 'event.speed.end')], path: null };
   if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
   if (stop) return { text: t(`event.${type}`), path: null };
   if (type === 'health.changed') return { text: event.findings.length ? event.findings.map(({ text }) => text).join('; ') : t('event.health.well'), path: me.person ? '/machine' : null };

@@ -1,12 +1,12 @@
 /** A sight: its photos, description, score, reviews and visits. */
 import { h, fill } from '../dom.js';
-import { t } from '../texts.js';
+import { t, addTexts } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal } from '../ui.js';
+import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal, formDialog, toast } from '../ui.js';
 import { height, moment, place, duration, between } from '../format.js';
 import { makeMap } from '../map.js';
+import { unrolled } from '../map/shapes.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
-import { changeSight } from '../sight-form.js';
 import { path } from '../paths.js';
 import { explainDialog } from '../explain.js';
 
@@ -19,9 +19,10 @@ export async function show(page) {
   const mayChange = isOwn || me.admin;
   const map = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
   const drawn = map.layer();
-  drawn.circle('fence', [sight.lat, sight.lon], sight.radius);
+  drawn.sight(sight, [sight.lat, sight.lon]);
+  if (sight.shape) map.fit(points(sight.shape, sight.lon), 16);
+  else map.see([sight.lat, sight.lon], 14);
   drawn.pin([sight.lat, sight.lon], { kind: 'sight', title: sight.title });
-  map.see([sight.lat, sight.lon], 14);
   const pictures = gallery({ subject, name: sight.title, mayAdd: mayChange });
   fill(page.main,
     head(sight.title, {
@@ -30,7 +31,8 @@ export async function show(page) {
         me.person && button({ label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title) }),
         button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
         mayChange && menu(t('more.actions'), [
-          { label: t('edit'), icon: 'edit', onclick: () => changeSight(page, sight) },
+          { label: t('edit'), icon: 'edit', onclick: () => import('../sight-form.js').then((form) => form.changeSight(page, sight)) },
+          me.admin && { label: t('logbook.role'), icon: 'trips', onclick: () => roleDialog(id) },
           removal('sight.remove', async () => { await call('sights.remove', { id }); page.go('/sights'); }),
         ]),
       ],
@@ -39,7 +41,7 @@ export async function show(page) {
     h('div.columns',
       h('div', pictures, sight.description && h('p.prose', sight.description), reviews({ subject, own: isOwn, page })),
       h('div', map.element,
-        figures(figure(height(sight.radius), t('sight.radius.short')), figure(place(sight.lat, sight.lon), t('place'))),
+        figures(extent(sight), figure(place(sight.lat, sight.lon), t('place'))), rules(sight),
         sight.added_by && h('p.page-note', t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
         section(t('sight.visits'), pages({
           method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'), class: 'rows dense',
@@ -47,6 +49,39 @@ export async function show(page) {
             h('small', visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
         }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(page, sight) : null)));
+}
+
+/** Asks what a sight is to the drivers, from which the logbook knows what trips are for. @param {string} id */
+async function roleDialog(id) {
+  const { places } = await call('logbook.places');
+  formDialog(t('logbook.role'), {
+    fields: [{ name: 'role', label: t('logbook.purpose'), type: 'select', value: places.find(({ sight }) => sight === id)?.role ?? 'none', options: ['none', 'home', 'work', 'business'].map((one) => [one, t(`logbook.${one}`)]), hint: t('logbook.role.hint') }],
+    submit: t('keep'), action: async ({ role }) => { await call('logbook.setPlace', { sight: id, role }); toast(t('logbook.role.kept')); },
+  });
+}
+
+/** The size of the sight: the radius of a circle, the width of a corridor; a polygon is only named. */
+function extent({ form, radius }) {
+  if (form === 'polygon') return figure(t('sight.polygon'), t('sight.shape'));
+  return form === 'corridor' ? figure(height(2 * radius), t('sight.width')) : figure(height(radius), t('sight.radius.short'));
+}
+
+/** The rules of the sight: its limit of speed, its hours, its devices. */
+function rules(sight) {
+  const element = h('div');
+  const { speed_limit: limit, active, devices } = sight;
+  if (limit === undefined && !active && !devices) return element;
+  Promise.all([import('../drawing/rules.js'), addTexts('drawing')]).then(([{ shownLimit, shownHours }]) => fill(element,
+    figures(limit === undefined ? null : figure(shownLimit(limit), t('draw.limit.short')),
+      active ? figure(shownHours(active), t('draw.hours')) : null,
+      devices ? figure(devices.join(', '), t('draw.devices')) : null)));
+  return element;
+}
+
+/** The positions of a geometry, as points near a longitude. */
+function points({ type, coordinates }, lon) {
+  const positions = coordinates.flat((type.startsWith('Multi') ? 1 : 0) + (type.endsWith('Polygon') ? 1 : 0));
+  return unrolled(positions, lon);
 }
 
 /** Lists the person's plans that have a location at the sight. */

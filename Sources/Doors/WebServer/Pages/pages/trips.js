@@ -2,11 +2,10 @@
 import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
-import { me, head, pages, choice, button } from '../ui.js';
+import { me, head, pages, choice, button, attempt, toast } from '../ui.js';
 import { distance, duration, speed, clock, moment, day } from '../format.js';
 import { lines } from '../map.js';
 import { path } from '../paths.js';
-import { importTrips } from '../gpx.js';
 
 export async function show(page) {
   page.title(t('nav.trips'));
@@ -25,8 +24,30 @@ export async function show(page) {
     }));
   }
   load('');
-  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('gpx.title'), icon: 'add', onclick: () => importTrips(() => load('')) })] : [] }),
+  const importing = async (files) => (await import('../histories.js')).importHistories(() => load(''), files);
+  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('histories.title'), icon: 'add', onclick: () => importing() })] : [] }),
+    me.admin ? dropZone(importing) : null,
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
+}
+
+/**
+ * Creates the zone in which files of journeys can be dropped; the button does the same for a keyboard.
+ * @param {(files: FileList) => Promise<any>} importing
+ */
+function dropZone(importing) {
+  const over = (event) => { event.preventDefault(); zone.classList.add('dragging'); };
+  const away = () => zone.classList.remove('dragging');
+  const zone = h('div.empty.drop', { ondragenter: over, ondragover: over, ondragleave: away, ondrop: (event) => {
+    event.preventDefault();
+    away();
+    // The browser forgets what was dropped once this function has returned.
+    const kept = new DataTransfer();
+    for (const file of event.dataTransfer.files) kept.items.add(file);
+    const hasFolder = [...event.dataTransfer.items].some((item) => item.webkitGetAsEntry()?.isDirectory);
+    if (hasFolder) toast(t('histories.folder'));
+    else if (kept.files.length) attempt(() => importing(kept.files));
+  } }, h('p', t('histories.drop')));
+  return zone;
 }
 
 /** Returns the name of a trip, or a text with its start and device if it has none. */

@@ -13,5 +13,6 @@ void waymarkInstallCrashHandler(void);
 size_t waymarkUnusedMemory(void);
 
 // Gives the pages of the heaps back to the system in which nothing is used (malloc_trim(3)); glibc by itself gives back
-// only what lies at a heap's end.
+// only what lies at a heap's end. Also lets go of the program's code and constants, of which most serve the start alone;
+// what is used again is mapped again, without reading the disk while the page cache has it.
 void waymarkGiveMemoryBack(void);

@@ -31,7 +31,7 @@ let optimised: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(
 let linker: [LinkerSetting] = isDependency ? [] : [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
 
 /// The rooms that other packages can use: values and formats, without a clock, a disk or a network.
-let kit = ["Geodesy", "Time", "Positioning", "SpatialIndex", "NMEA", "GPX", "Tracking"]
+let kit = ["Geodesy", "Time", "Positioning", "Shapes", "SpatialIndex", "NMEA", "GPX", "Tracking"]
 
 /// The floors of the house, from the lowest up: folders of `Sources`, each with its rooms.
 ///
@@ -40,8 +40,8 @@ let floors = [
     (
         "Kit",
         [
-            "CXML2", "CZlib", "GPX", "Geodesy", "Histories", "ImageMetadata", "Interchange", "Money", "NMEA",
-            "Positioning", "Simulation",
+            "CXML2", "CZlib", "GPX", "Geodesy", "Histories", "ImageMetadata", "Interchange", "Money", "NMEA", "OSM",
+            "Positioning", "Shapes", "Simulation",
             "SpatialIndex", "TextCoding", "Time", "Tracking",
         ]
     ),
@@ -56,7 +56,7 @@ let floors = [
         "Companion",
         [
             "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Plans", "Posts",
-            "Subjects", "Votes",
+            "Reports", "Subjects", "Votes",
         ]
     ),
     ("Doors", ["SocketServer", "WebServer"]),
@@ -146,6 +146,7 @@ let package = Package(
         room("Callers", uses: ["RPC"], settings: optimised),
         room("Positioning", uses: ["Geodesy", "Time"], settings: optimised),
         room("SpatialIndex", uses: ["Geodesy"], settings: optimised),
+        room("Shapes", uses: ["Geodesy", "TextCoding"], settings: optimised),
         // Layer 2
         room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
@@ -159,9 +160,14 @@ let package = Package(
             "GPSDClient", uses: ["CGPS", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time"],
             settings: optimised),
         room("Phones", uses: ["Geodesy", "Positioning", "RPC", "TextCoding", "Time"], settings: optimised),
-        room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
+        room(
+            "Interchange", uses: ["CXML2", "Geodesy", "Positioning", "Shapes", "TextCoding", "Time"],
+            settings: optimised),
+        room("OSM", uses: ["CZlib", "Geodesy"], settings: optimised),
         room("ImageMetadata", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
-        room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding", "Time"], settings: optimised),
+        room(
+            "Tracking", uses: ["Geodesy", "Positioning", "Shapes", "SpatialIndex", "TextCoding", "Time"],
+            settings: optimised),
         room("Simulation", uses: ["Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         // Layer 3
         room(
@@ -207,8 +213,8 @@ let package = Package(
         room(
             "Places",
             uses: [
-                "Accounts", "Callers", "Geodesy", "GPX", "Interchange", "Phones", "Positioning", "Receivers", "RPC",
-                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Phones", "Positioning",
+                "Receivers", "RPC", "Service", "Shapes", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Journeys",
@@ -233,6 +239,11 @@ let package = Package(
             uses: [
                 "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Service", "Store",
                 "Subjects", "Time", grdb,
+            ]),
+        room(
+            "Reports",
+            uses: [
+                "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Service", "Store", "Time", "Tracking", grdb,
             ]),
         room(
             "Votes",
@@ -262,19 +273,24 @@ let package = Package(
             "Daemon",
             uses: [
                 "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy",
-                "Journeys", "Media", "Notifications", "Phones", "Places", "Plans", "Positioning", "Posts", "Receivers",
-                "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Votes", "WebServer",
+                "GPX", "Histories", "Journeys", "Media", "Notifications", "Phones", "Places", "Plans", "Positioning",
+                "Posts", "Receivers", "Reports", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
+                "Tracking", "Votes", "WebServer",
             ] + service + nio),
         // Layer 9
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "Histories", "ImageMetadata",
-                "Interchange", "Journeys", "Media", "Places", "Positioning", "Receivers", "RPC", "Service",
+                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
+                "Journeys", "Media", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes",
                 "Simulation", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: folder(of: "waymark"), swiftSettings: strict),
+            path: folder(of: "waymark"),
+            // In the code, so that they need no place on the disk.
+            resources: [
+                .embedInCode("Maps/Tilemaker/config.json"), .embedInCode("Maps/Tilemaker/profile.lua"),
+            ], swiftSettings: strict),
         .executableTarget(
             name: "FixtureGenerator",
             dependencies: ["Simulation"],
@@ -283,8 +299,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Places", "Positioning",
-                "Receivers", "RPC", "Service", "SocketServer", "SpatialIndex", "Store", "Subjects", "TextCoding",
-                "Time", "Tracking", argumentParser,
+                "Receivers", "RPC", "Service", "Simulation", "SocketServer", "SpatialIndex", "Store", "Subjects",
+                "TextCoding", "Time", "Tracking", argumentParser,
             ],
             path: folder(of: "Benchmarks"), swiftSettings: strict),
         // Tests
@@ -295,8 +311,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
-                "ImageMetadata", "Interchange", "Journeys", "NMEA", "Phones", "Places", "Positioning", "Receivers",
-                "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
+                "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Positioning",
+                "Receivers", "RPC", "Service", "Shapes", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -308,15 +324,18 @@ let package = Package(
         tests(of: "Deadlines"),
         tests(of: "Positioning", uses: ["Geodesy", "Time"]),
         tests(of: "SpatialIndex", uses: ["Geodesy"], settings: optimised),
+        tests(of: "Shapes", uses: ["Geodesy"], settings: optimised),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning", "Time"]),
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding", "Time"]),
+        tests(of: "OSM", uses: ["Geodesy"], settings: optimised),
         tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "Time"]),
         tests(of: "Phones", uses: ["Geodesy", "Positioning", "RPC", "Time"]),
-        tests(of: "Interchange", uses: ["Geodesy", "Positioning", "Time"]),
+        tests(of: "Interchange", uses: ["Geodesy", "Positioning", "Shapes", "Time"]),
         tests(
             of: "Histories",
             uses: ["CZlib", "Geodesy", "Interchange", "Positioning", "Time"], settings: optimised),
-        tests(of: "Tracking", uses: ["Geodesy", "Positioning", "Time"], settings: optimised),
+        tests(
+            of: "Tracking", uses: ["Geodesy", "Positioning", "Shapes", "Simulation", "Time"], settings: optimised),
         tests(
             of: "Receivers",
             uses: [
@@ -336,9 +355,9 @@ let package = Package(
             name: "FeatureTests",
             dependencies: [
                 "Accounts", "Callers", "Community", "Daemon", "EventStream", "Geodesy", "GPX", "ImageMetadata",
-                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "RPC",
-                "Service", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time", "Tracking",
-                "Votes", "WebServer", grdb, crypto, logging,
+                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports",
+                "RPC", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time",
+                "Tracking", "Votes", "WebServer", grdb, crypto, logging,
             ] + nio,
             swiftSettings: strict),
         tests(

@@ -75,6 +75,21 @@ import Testing
         #expect(try await backtest(store, "--to", "2026-05-01T00:00:00Z").isEmpty)
     }
 
+    @Test func aPolygonIsTestedLikeACircle() async throws {
+        try await fill()
+        let sights = try folder.file(
+            "new.geojson",
+            """
+            {"type":"Feature","properties":{"id":"new","title":"New"},"geometry":{"type":"Polygon","coordinates":
+            [[[4.8820,52.3582],[4.8884,52.3582],[4.8884,52.3618],[4.8820,52.3618],[4.8820,52.3582]]]}}
+            """)
+        let added = try await backtest(store, "--sights", sights, "--device", "city-drive").filter {
+            $0.change == "added"
+        }
+        #expect(Set(added.compactMap(\.event.geofence?.id)) == ["new"])
+        #expect(Set(added.map(\.event.type)).isSuperset(of: ["geofence.enter", "geofence.exit"]))
+    }
+
     @Test func eventsOfSeveralDevicesAreSortedByTime() async throws {
         // Two vans drive at the same time.
         for (name, file) in [("vana", "city-drive.nmea"), ("vanb", "city-drive.nmea"), ("walk", "canal-walk.gpx")] {

@@ -12,9 +12,11 @@ import Testing
         "waymark watch --type notification": " --after 0 --once",
         "waymark votes open \"Where do we eat?\" 3 10m - Pizza Soup Salad": " <<<2709",
     ]
-    /// Examples that are not run: one needs a receiver, and ``BeginningTests`` covers the demonstrations.
+    /// Examples that are not run: one needs a receiver, ``BeginningTests`` covers the demonstrations, and
+    /// ``MapCommandTests`` the imports of maps, which need tilemaker and an extract of OpenStreetMap.
     private static let left = [
         "waymark decode --once udp://:10110", "waymark demo", "waymark demo --speed 300", "waymark demo --web",
+        "waymark map import region.osm.pbf", "waymark map import region.osm.pbf --name home --store boat.sqlite",
     ]
     private static let heading = "EXAMPLES:\n"
     /// Commands that also judge the machine and exit with 1 if something is wrong with it.
@@ -38,7 +40,9 @@ import Testing
         }
         let told = try await ShellPlay.output(
             of: Self.world + script.joined(separator: "\n") + "\necho all were run\n",
-            beside: ["view.jpg": Data(TestPicture.png), "takeout.zip": Data(Self.takeout)])
+            beside: [
+                "view.jpg": Data(TestPicture.png), "takeout.zip": Data(Self.takeout), "region.pmtiles": TestMap.pmtiles,
+            ])
         #expect(told.hasSuffix("all were run\n"))
         #expect(!told.contains("failed:"), "\(told)")
     }
@@ -94,6 +98,8 @@ import Testing
         cp view.jpg dress.jpg
         cp view.jpg coat.jpg
         echo '<gpx version="1.1" creator="w"><wpt lat="52.37" lon="4.9"><name>Lock</name></wpt></gpx>' >places.gpx
+        echo '{"type":"Feature","properties":{"title":"Park"},"geometry":{"type":"Polygon",
+        "coordinates":[[[4.86,52.35],[4.88,52.35],[4.88,52.36],[4.86,52.35]]]}}' >parks.geojson
         printf '2759794\tAmsterdam\tAmsterdam\t\t52.37\t4.89\tP\tPPLC\tNL\t\t07\t0363\t\t\t741636\t\t13\t' >cities500.txt
         printf 'Europe/Amsterdam\t2023-08-15\n' >>cities500.txt
         waymark sight import sights.csv --store boat.sqlite

@@ -73,6 +73,28 @@ import Tracking
         return remains
     }
 
+    @Test func aDeviceHasItsOwnLimitOfSpeed() throws {
+        let store = try Stores.temporary()
+        try store.write { db in
+            try Devices.add("van", to: db)
+            try Devices.setSpeedLimit(.kilometersPerHour(20), of: "van", in: db)
+        }
+        let pipeline = pipeline(store)
+        func speeding(_ journeys: [(device: String, fixes: [Fix])]) throws -> [String] {
+            for (device, fixes) in journeys { try pipeline.ingest(fixes, device: device) }
+            return try text(pipeline.commit()).filter { $0.contains(#""type":"geofence.speed""#) }
+        }
+        let (van, walker) = (Self.journeys[0], Self.journeys[1])
+        let first = try speeding([("van", Array(van.fixes.prefix(500))), walker])
+        #expect(!first.isEmpty)
+        #expect(first.allSatisfy { $0.contains(#""device":"van""#) && !$0.contains(#""geofence":"#) })
+        // A change holds from the next fix on, also after that of the settings for all.
+        pipeline.limitSpeeds(["van": nil])
+        pipeline.adopt(TrackingPolicy())
+        #expect(try speeding([("van", Array(van.fixes.dropFirst(500)))]).allSatisfy { $0.contains("max_speed") })
+        #expect(try store.speedLimit(ofDevice: "van") == .kilometersPerHour(20))
+    }
+
     /// Ingests the journeys in batches of random length, and calls `between` after each.
     private func cut(
         longest: Int, seed: UInt64, into pipeline: () -> Pipeline,

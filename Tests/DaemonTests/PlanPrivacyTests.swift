@@ -236,6 +236,11 @@ import Tracking
             .contains { method.name.hasPrefix($0) }
     }
 
+    /// Whether a method lists trips and devices, which as such are not secret.
+    private static func tellsOfTrips(_ method: Method<Principal>) -> Bool {
+        ["devices.", "trips.", "logbook.", "history.", "reports."].contains { method.name.hasPrefix($0) }
+    }
+
     /// Returns the parameter sets with which to call a reading method.
     private static func parameters(of method: Method<Principal>, in world: World) -> [JSONObject] {
         var all: [JSONObject] = [[:]]
@@ -275,7 +280,7 @@ import Tracking
             let allowed = Set(Self.secrets.filter { $0.viewers.contains(walker) }.map(\.text))
             var seen: Set<String> = []
             for method in world.table.methods
-            where Self.looks(method) && !method.name.hasPrefix("devices.") && !method.name.hasPrefix("trips.") {
+            where Self.looks(method) && !Self.tellsOfTrips(method) {
                 for parameters in Self.parameters(of: method, in: world) {
                     let text = Self.text(await Self.call(world.table, walker, method.name, parameters))
                     for secret in forbidden where Self.contains(text, secret) {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Time
 import Tracking
+import WebServer
 
 @testable import Accounts
 @testable import Daemon
@@ -25,6 +26,7 @@ final class FakeLiveState: LiveState {
         var index = GeofenceIndex()
         var changes: [GeofenceChange] = []
         var told: [EventRecord] = []
+        var speedLimits: [String: Speed?] = [:]
     }
 
     func positions() async -> [String: Fix] { state.withLock { $0.positions } }
@@ -46,6 +48,12 @@ final class FakeLiveState: LiveState {
 
     func publish(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
 
+    func limitSpeeds(_ limits: [String: Speed?]) async {
+        state.withLock { $0.speedLimits.merge(limits) { $1 } }
+    }
+
+    /// The limits of speed that were changed.
+    var speedLimits: [String: Speed?] { state.withLock { $0.speedLimits } }
     /// The events that subscribers have received.
     var told: [EventRecord] { state.withLock { $0.told } }
     var index: GeofenceIndex { state.withLock { $0.index } }
@@ -97,6 +105,8 @@ struct CoreFixture {
     let clock = FakeClock()
     let features: Features
     let hook: String?
+    /// The folder of the maps.
+    let maps: TemporaryFolder
     let table: MethodTable<Principal>
 
     /// Makes the features over `store`, a fresh one by default, with `kinds` as additional kinds of subjects.
@@ -121,6 +131,8 @@ struct CoreFixture {
             Issue.record("\(method) failed: \(error)")
         }
         table.add(features.methods)
+        maps = try TemporaryFolder()
+        table.add(MapMethods(MapFolder(maps.path), features.context).all)
         self.table = table
     }
 

@@ -81,6 +81,18 @@ import Tracking
         #expect(try await core.call("devices.update", ["device": "van", "title": ""])["title"] == nil)
     }
 
+    @Test func aSpeedLimitIsSetForTheNextFixAndRemoved() async throws {
+        try store("van", at: 0)
+        #expect(try await core.call("devices.update", ["device": "van", "speed_limit": 25])["speed_limit"] == 25)
+        #expect(core.liveState.speedLimits == ["van": .metersPerSecond(25)])
+        #expect(try await core.call("devices.update", ["device": "van", "title": "Van"])["speed_limit"] == 25)
+        try store("van", at: 10)
+        #expect(try core.store.speedLimit(ofDevice: "van") == .metersPerSecond(25))
+        #expect(try await core.call("devices.update", ["device": "van", "speed_limit": 0])["speed_limit"] == nil)
+        #expect(core.liveState.speedLimits == ["van": Speed?.none])
+        #expect(try core.store.speedLimit(ofDevice: "van") == nil)
+    }
+
     @Test func theLivePositionIsPreferredToTheStoredOne() async throws {
         #expect(try await core.error("position.current", [:])?.code == .unavailable)
         try store("van", at: 0)

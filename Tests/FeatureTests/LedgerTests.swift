@@ -57,6 +57,16 @@ import Testing
         ("store.views.1", "0eae5ce1"),
         ("places.views.1", "33b6cace"),
         ("store.reported.1", "4c5c51b4"),
+        ("store.log.5", "252500fa"),
+        ("store.reported.2", "0752495a"),
+        ("gazetteer.names.1", "a6721168"),
+        ("store.sums.1", "8d94ec7d"),
+        ("reports.places.1", "dbc39a71"),
+        ("reports.speeding.1", "422443f8"),
+        ("companion.sights.6", "ef239860"),
+        ("companion.sights.7", "2577e084"),
+        ("store.devices.3", "7fb76eb8"),
+        ("places.anchors.1", "437a840f"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import OSM
 import Positioning
 import Receivers
 import Service
@@ -96,6 +97,42 @@ extension FuzzTarget {
         let again = try? KMLReader.points(from: text)
         demand(again?.points.map(\.coordinate) == points.map(\.coordinate), "what was written is not read again")
         demand(again?.others == 0, "a point is written as something else")
+    }
+
+    /// An extract of OpenStreetMap: as a whole file, and as what its block of data holds.
+    static let extracts = FuzzTarget(
+        "extracts",
+        seeds: [
+            "\u{A}(\u{A}\u{0}\u{A}\u{4}name\u{A}\u{2}Ab\u{A}\u{5}place\u{A}\u{4}town\u{A}\u{7}highway"
+                + "\u{A}\u{4}path\u{12}\u{16}\u{12}\u{14}\u{A}\u{2}\u{2}\u{2}B\u{2}\u{0}\u{2}J\u{2}\u{0}\u{2}"
+                + "R\u{6}\u{1}\u{2}\u{3}\u{4}\u{0}\u{0}\u{12}\u{10}\u{A}\u{E}\u{8}\u{6}\u{12}\u{2}\u{1}\u{3}"
+                + "\u{1A}\u{2}\u{2}\u{4}@\u{0}H\u{0}\u{12}\u{10}\u{1A}\u{E}\u{8}\u{1}\u{12}\u{2}\u{1}\u{5}"
+                + "\u{1A}\u{2}\u{2}\u{6}B\u{2}\u{2}\u{2}"
+        ]
+    ) { bytes in
+        func length(_ count: Int) -> [UInt8] {
+            count < 128 ? [UInt8(count)] : [UInt8(count & 0x7F) | 0x80] + length(count >> 7)
+        }
+        func block(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            let blob = [10] + length(content.count) + content
+            let header = [10, UInt8(type.utf8.count)] + Array(type.utf8) + [24] + length(blob.count)
+            return [0, 0, 0, UInt8(header.count)] + header + blob
+        }
+        for file in [bytes, block("OSMHeader", []) + block("OSMData", bytes)] {
+            var reader = OSMNameReader(size: file.count) { offset, count in
+                Array(file.dropFirst(offset).prefix(count))
+            }
+            var count = 0
+            while let names = try? reader.next() {
+                for name in names {
+                    demand((1...OSMName.longestName).contains(name.name.utf8.count), "a name without bounds")
+                    demand(name.others.count <= OSMName.mostOthers, "more names than something may have")
+                    demand((0...OSMName.greatestPopulation).contains(name.population), "a number without bounds")
+                }
+                count += names.count
+            }
+            demand(count <= reader.count, "more names than there are things")
+        }
     }
 
     /// Lines of GeoNames tables, and names to search for.

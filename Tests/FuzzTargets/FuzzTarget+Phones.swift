@@ -38,7 +38,7 @@ extension FuzzTarget {
             demand(report.ignored.values.allSatisfy { $0 > 0 }, "a reason is counted without a cause")
         }
         let setup = PhoneSecret(text).map { PhoneSetup(device: text, secret: $0, server: text) }
-        _ = setup?.json
+        _ = setup?.config
         // A large code takes a millisecond, in which the rest runs a hundred times.
         guard text.utf8.count < 64 || text.utf8.count > QRCode.maximumLength else { return }
         let code = QRCode(text)

@@ -7,6 +7,7 @@ import Notifications
 import Places
 import Plans
 import Posts
+import Reports
 public import Service
 public import Store
 import Votes
@@ -26,7 +27,7 @@ public struct FeatureList: Sendable {
             [
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
                 CommunityFeature.feature, Media.feature(media), PlansFeature.feature(media),
-                VotesFeature.feature(accounts), PostsFeature.feature(accounts),
+                VotesFeature.feature(accounts), PostsFeature.feature(accounts), ReportsFeature.feature,
             ] + more + [NotificationsFeature.feature]
     }
 

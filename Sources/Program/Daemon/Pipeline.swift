@@ -1,3 +1,4 @@
+import Geodesy
 public import Positioning
 import Service
 public import Store
@@ -38,6 +39,8 @@ public final class Pipeline {
     private(set) var policy: TrackingPolicy
     private let positions: Positions
     private var trackers: [String: Tracker] = [:]
+    /// The limits of speed of the devices that have their own.
+    private var speedLimits: [String: Speed] = [:]
     /// The devices with fixes since their states were last taken for a commit.
     private var touched: Set<String> = []
     /// The devices with durable events or changes to trips since the last commit, a subset of ``touched``.
@@ -95,9 +98,12 @@ public final class Pipeline {
 
     /// Changes the tracker of a device, which is restored from the store if the device is new to the pipeline.
     ///
+    /// - Parameter received: The system's time if the fix may have come late; events then say so.
     /// - Returns: The positions if the pipeline was created with ``Positions/returned``; otherwise an empty array.
     @discardableResult
-    func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws -> [Event] {
+    func change(
+        _ device: String, received: Timestamp? = nil, _ body: (inout Tracker, inout Tracker.Output) -> Void
+    ) throws -> [Event] {
         // Removing the tracker from the dictionary lets it change in place instead of being copied.
         var tracker = try trackers.removeValue(forKey: device) ?? restored(device)
         var output = Tracker.Output(wantsPositions: positions != .omitted)
@@ -105,13 +111,23 @@ public final class Pipeline {
         trackers[device] = tracker
         touched.insert(device)
         if !output.changes.isEmpty || output.events.contains(where: \.isDurable) { changed.insert(device) }
-        pending.add(output, of: device, includingPositions: positions == .committed)
+        pending.add(output, of: device, includingPositions: positions == .committed, received: received)
         return positions == .returned ? output.events.filter { !$0.isDurable } : []
     }
 
     private func restored(_ device: String) throws -> Tracker {
+        speedLimits[device] = try store.speedLimit(ofDevice: device)
+        let policy = policy(of: device)
         guard let saved = try store.state(ofDevice: device) else { return Tracker(device: device, policy: policy) }
         return Tracker(device: device, policy: policy, saved: saved, in: &index)
+    }
+
+    /// Returns the settings for a device, which may have its own limit of speed.
+    private func policy(of device: String) -> TrackingPolicy {
+        guard let limit = speedLimits[device] else { return policy }
+        var policy = policy
+        policy.speedLimit = limit
+        return policy
     }
 }
 
@@ -141,7 +157,7 @@ extension Pipeline {
     }
 
     /// Starts a device over whose saved state cannot be read.
-    func begin(device: String) { trackers[device] = Tracker(device: device, policy: policy) }
+    func begin(device: String) { trackers[device] = Tracker(device: device, policy: policy(of: device)) }
 
     /// Adds an event that no tracker emitted, such as that a receiver is offline, to the next commit.
     func note(_ record: EventRecord) { pending.events.append(record) }
@@ -160,7 +176,15 @@ extension Pipeline {
     func adopt(_ policy: TrackingPolicy) {
         self.policy = policy
         pending.policy = policy
-        for device in trackers.keys { trackers[device]?.adopt(policy) }
+        for device in trackers.keys { trackers[device]?.adopt(self.policy(of: device)) }
+    }
+
+    /// Applies other limits of speed of devices from the next fix on; `nil` is that of the settings.
+    func limitSpeeds(_ limits: [String: Speed?]) {
+        for (device, limit) in limits {
+            speedLimits[device] = limit
+            trackers[device]?.limitSpeed(to: policy(of: device).speedLimit)
+        }
     }
 
     /// Applies changes of geofences that were committed to the store.

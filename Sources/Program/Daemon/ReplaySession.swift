@@ -1,4 +1,4 @@
-import Places
+public import Places
 import Positioning
 import Store
 import Tracking
@@ -9,6 +9,8 @@ public struct ReplaySession {
     private let store: LocationDatabase
     private let index: GeofenceIndex
     private let socket: String?
+    /// What was ignored or repaired in the files of sights.
+    public let notes: [String]
 
     /// Opens everything that a replay needs.
     ///
@@ -18,13 +20,18 @@ public struct ReplaySession {
     /// - Parameters:
     ///   - options: The recordings and the settings.
     ///   - sightFiles: The files of sights to watch.
+    ///   - sightOptions: How these files are read.
     ///   - storePath: The store for the result; `nil` to discard it.
     ///   - socket: The socket on which to serve subscribers during the replay; `nil` for none.
     /// - Throws: ``FileFailure`` if a file of sights cannot be read, and ``StoreError``.
-    public init(_ options: Replay.Options, sightFiles: [String], storePath: String?, socket: String?) throws {
+    public init(
+        _ options: Replay.Options, sightFiles: [String], sightOptions: SightFile.Options = SightFile.Options(),
+        storePath: String?, socket: String?
+    ) throws {
         self.options = options
         self.socket = socket
-        let sights = try SightFile.read(paths: sightFiles)
+        let (sights, notes) = try SightFile.read(paths: sightFiles, sightOptions)
+        self.notes = notes
         guard let storePath else {
             store = try Stores.temporary()
             index = GeofenceIndex(sights)

@@ -38,9 +38,10 @@ import Testing
         ("README.md", 2, ["● enter", "canal-walk@2026-05-02T13:20:00.000Z", "Royal Palace"]),
         ("Sources/Program/Daemon/Daemon.docc/TheDaemon.md", 1, ["● enter"]),
         (
-            "Sources/Program/Daemon/Daemon.docc/Recordings.md", 9,
+            "Sources/Program/Daemon/Daemon.docc/Recordings.md", 12,
             ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported"]
         ),
+        ("Sources/Program/Daemon/Daemon.docc/Reports.md", 1, ["2026-05-07", "Visit to a customer"]),
     ])
     func theCommandsOfAPageRun(path: String, count: Int, words: [String]) async throws {
         let blocks = try Self.blocks(of: path).filter { !$0.contains("sudo ") && !$0.hasPrefix("alias ") }

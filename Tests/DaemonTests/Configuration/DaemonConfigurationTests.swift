@@ -43,7 +43,7 @@ import WebServer
             log-level: debug
             tracking:
               {gate: off, exit-margin: 12.5, dwell: 0, stop-after: 1e2, stop-radius: 40, trip-end-after: 600,
-              approach: on}
+              approach: on, speed-limit: 90}
             commit:
               interval: 5
               points: 20
@@ -60,6 +60,7 @@ import WebServer
         policy.stopRadius = .meters(40)
         policy.tripEndAfter = 600
         policy.lookahead = Lookahead()
+        policy.speedLimit = .kilometersPerHour(90)
         #expect(configuration.store == "/srv/w.sqlite")
         #expect(configuration.socket == "/srv/w.sock")
         #expect(

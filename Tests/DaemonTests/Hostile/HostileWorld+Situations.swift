@@ -33,14 +33,32 @@ extension HostileWorld {
         case "people": try await people(method)
         case "friends", "devices", "notifications", "suggestions", "events": try await circles(method)
         case "backup", "uploads", "photos": try await files(method)
-        case "trips", "stops", "geofences", "sights", "places": try await travels(method)
+        case "trips", "stops", "geofences", "sights", "places", "logbook", "history":
+            try await travels(method)
         case "reviews", "reactions", "subjects": try await opinions(method)
         case "plans", "members", "links": try await plans(method)
         case "locations", "activities", "expenses", "repayments": try await items(method)
+        case "maps": try maps(method)
         case "server": method == "server.trial" ? Situation(.admin) : nil
         case "votes": try await votes(method)
         case "posts", "products", "shopping": try await posts(method)
         default: nil
+        }
+    }
+}
+
+// MARK: - Maps
+
+extension HostileWorld {
+    private func maps(_ method: String) throws -> Situation? {
+        switch method {
+        case "maps.remove":
+            try Data().write(to: URL(fileURLWithPath: maps.file("alps.mbtiles")))
+            return Situation(.admin, ["name": "alps"])
+        case "maps.addNames":
+            return Situation(
+                .admin, ["name": "alps", "text": "street\tresidential\t52.1\t5.1\t0\tKerkstraat\n", "part": 1])
+        default: return nil
         }
     }
 }
@@ -292,6 +310,10 @@ extension HostileWorld {
 
     private func travels(_ method: String) async throws -> Situation? {
         switch method {
+        case "history.day": return Situation(.guest, ["day": "2026-05-01"])
+        case "logbook.set": return Situation(.admin, ["id": try trips().first, "purpose": "business"])
+        case "logbook.setPlace":
+            return Situation(.admin, ["sight": .string(try await sight()), "role": "home"])
         case "trips.get", "trips.trace": return Situation(.guest, ["id": try trips().first])
         case "trips.remove": return Situation(.admin, ["id": try trips().first])
         case "trips.export": return Situation(.guest, ["ids": [try trips().first], "format": "gpx"])

@@ -26,6 +26,8 @@ final class HostileWorld: Sendable {
     let clock = Clock()
     let callers: [Principal]
     let store: LocationDatabase
+    /// The folder of the maps.
+    let maps: TemporaryFolder
     let table: MethodTable<Principal>
     private let pipeline: LivePipeline
     private let hub: EventHub
@@ -98,6 +100,7 @@ final class HostileWorld: Sendable {
     init(store: LocationDatabase? = nil, origin: Origin? = nil) async throws {
         self.store = try store ?? Stores.temporary()
         let store = self.store
+        maps = try TemporaryFolder()
         hub = try await EventHub(journal: StoreJournal(store: store))
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
@@ -107,7 +110,8 @@ final class HostileWorld: Sendable {
             clock: InstantClock())
         let features = Features(store: store, liveState: pipeline, accounts: accounts) { [clock] in clock.time }
         table = DaemonServers.methods(
-            pipeline, hub: hub, features: features, file: "/etc/waymark/secret.yaml", connections: { 0 },
+            pipeline, hub: hub, features: features, file: "/etc/waymark/secret.yaml",
+            maps: MapFolder(maps.path), connections: { 0 },
             reload: { [] }
         ) { [failures] method, error in failures.add("\(method): \(error)") }
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]

@@ -61,6 +61,20 @@ import Tracking
         Situation(
             name: "a van that stands still, whose receiver sends fixes", said: []
         ) { $0.sources[0].fixAge = 1 },
+        Situation(
+            name: "a phone with an old secret",
+            said: ["warning phone-secret: 12 requests of phones had a secret that no device has, the last 5 s ago"],
+            advised: ["waymark devices secret NAME"]
+        ) { $0.phones = HealthSnapshot.Phones(strangers: 12, lastStranger: 5) },
+        Situation(name: "a phone with an old secret, an hour ago", said: []) {
+            $0.phones = HealthSnapshot.Phones(strangers: 12, lastStranger: 3_600)
+        },
+        Situation(
+            name: "a phone that encrypts",
+            said: [
+                "warning phone-encrypted/anna: anna sends only encrypted messages, which Waymark does not read"
+            ], advised: ["remove the encryption key"]
+        ) { $0.phones.encrypted = ["anna"] },
         Situation(name: "29 s without a fix", said: []) { $0.sources[0].fixAge = 29 },
         Situation(
             name: "no sky for three minutes",

@@ -49,6 +49,8 @@ class Now(PageTest):
         self.call("dan", "devices.leave", device="skiff")
 
     def test_an_anchor_is_dropped_and_raised(self):
+        # The van stands now and then, so that the rule of another test may have dropped its anchor.
+        self.call("bob", "anchors.raise", device="van")
         anchors = lambda: [one for one in self.call("bob", "sights.list", category="anchor")["sights"] if one.get("alarm")]
         window = self.window("bob")
         window.open("/now")
@@ -74,6 +76,7 @@ class Now(PageTest):
         window.tick("Drop the anchor whenever this device stops")
         window.press("Save", "dialog")
         window.until(lambda: "Drops by itself…" in window.find("main").text, "that it is off")
+        self.call("bob", "anchors.raise", device="van")
 
     def test_a_sight_is_added_here__TG_5_TG_7_TG_8(self):
         window = self.window("bob")

@@ -25,7 +25,8 @@ export function anchorButtons(device, place) {
     ({ anchors, auto } = answer);
     fill(element,
       anchors.length
-        ? [anchors.some(({ alarm }) => alarm) && button({ label: t('anchor.acknowledge'), icon: 'check', onclick: () => change('anchors.acknowledge') }),
+        ? [anchors.some(({ alarm }) => alarm) && button({ label: t('anchor.acknowledge'), icon: 'check',
+          onclick: () => change('anchors.acknowledge') }),
           button({ label: t('anchor.raise'), icon: 'close', onclick: () => change('anchors.raise') })]
         : button({ label: t('anchor.drop'), icon: 'lock', onclick: drop }),
       button({ label: t(auto ? 'anchor.auto.on' : 'anchor.auto'), icon: 'lock', onclick: drops }));

@@ -14,4 +14,5 @@ function field(value) {
  * @param {string} name
  * @param {any[][]} rows the first one has the names of the columns
  */
-export const downloadCSV = (name, rows) => download(name, [rows.map((row) => row.map(field).join(',') + '\n').join('')], 'text/csv;charset=utf-8');
+export const downloadCSV = (name, rows) => download(name, [rows.map((row) => row.map(field).join(',') + '\n').join('')],
+  'text/csv;charset=utf-8');

@@ -24,7 +24,8 @@ export async function importHistories(done, files) {
   const state = h('p', { role: 'status' });
   const sheet = form({
     fields: [
-      { name: 'file', label: t('histories.files'), type: 'file', required: true, hint: t('histories.kinds'), attributes: { multiple: true } },
+      { name: 'file', label: t('histories.files'), type: 'file', required: true, hint: t('histories.kinds'),
+        attributes: { multiple: true } },
       { name: 'device', label: t('trips.device'), value: devices[0]?.name, hint: t('histories.device') },
       bar, state,
     ],
@@ -77,16 +78,20 @@ function summary(name, report) {
   const reasons = tally({ ...report.dropped, ...report.rejected });
   return h('section.section', h('h3', name),
     h('p', t('histories.trips', report)),
-    h('p', t('histories.points', { n: report.read, kept: report.kept }), report.first ? ` ${moment(report.first)} – ${moment(report.last)}` : ''),
+    h('p', t('histories.points', { n: report.read, kept: report.kept }), report.first
+      ? ` ${moment(report.first)} – ${moment(report.last)}` : ''),
     reasons && h('p', t('gpx.rejected', { rejected: reasons })),
     report.notices.slice(0, SHOWN).map(({ text }) => h('p.field-hint', sentence(say(text)))),
     report.skipped_count ? h('details', h('summary', t('histories.skipped', { n: report.skipped_count })),
-      shown(report.skipped, report.skipped_count, ({ file, reason }) => h('li.row', rowText(file, say(reason))))) : null,
+      shown(report.skipped, report.skipped_count, ({ file, reason }) => h('li.row', rowText(file, say(reason)))))
+        : null,
     report.trips.length ? shown(report.trips, report.added + report.known + report.overlapping, tripRow) : null);
 }
 
-const tripRow = (trip) => h('li.row', h('a.row-link', { href: path('trips', trip.with ?? trip.id), onclick: (event) => event.currentTarget.closest('dialog').close() },
-  rowText(tripName(trip), `${moment(trip.start)} · ${distance(trip.distance)}`)), h('small', t(trip.outcome === 'added' ? 'gpx.new' : `gpx.${trip.outcome}`)));
+const tripRow = (trip) => h('li.row', h('a.row-link',
+  { href: path('trips', trip.with ?? trip.id), onclick: (event) => event.currentTarget.closest('dialog').close() },
+  rowText(tripName(trip), `${moment(trip.start)} · ${distance(trip.distance)}`)),
+    h('small', t(trip.outcome === 'added' ? 'gpx.new' : `gpx.${trip.outcome}`)));
 
 /**
  * Lists the first entries, and says how many there are beside them.
@@ -96,7 +101,8 @@ const tripRow = (trip) => h('li.row', h('a.row-link', { href: path('trips', trip
  */
 function shown(entries, count, row) {
   const first = entries.slice(0, SHOWN);
-  return [h('ul.rows.dense', first.map(row)), count > first.length ? h('p.field-hint', t('histories.more', { n: count - first.length })) : null];
+  return [h('ul.rows.dense', first.map(row)), count > first.length
+    ? h('p.field-hint', t('histories.more', { n: count - first.length })) : null];
 }
 
 /** @param {string} words */

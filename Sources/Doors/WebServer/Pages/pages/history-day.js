@@ -15,32 +15,50 @@ const MOST_LINES = 50;
 
 export async function show(page) {
   const { day } = page.params;
-  const [history, sums] = await readAll([['history.day', { day }], ['reports.summary', { period: 'day', from: day, to: day }]]);
-  if (!history) return fill(page.main, head(t('nothing.title')), empty(t('nothing'), buttonLink('/history', t('nav.history'))));
+  const [history, sums] = await readAll([['history.day', { day }],
+    ['reports.summary', { period: 'day', from: day, to: day }]]);
+  if (!history) return fill(page.main, head(t('nothing.title')),
+    empty(t('nothing'), buttonLink('/history', t('nav.history'))));
   const { zone, begin, end } = history;
   page.title(plainDay(day));
   sessionStorage.setItem('history.day', day);
-  const photos = me.person ? (await readPages('photos.list', 'photos', { person: me.person.id, limit: 100 }, MOST_PHOTOS).catch(() => [])).filter(({ taken }) => taken && taken >= begin && taken < end) : [];
+  const photos = me.person ? (await readPages('photos.list', 'photos', { person: me.person.id, limit: 100 },
+    MOST_PHOTOS).catch(() => [])).filter(({ taken }) => taken && taken >= begin && taken < end) : [];
   const several = new Set([...history.trips, ...history.stops].map((one) => one.device)).size > 1;
   /** Returns the times of an entry, as far as they are on this day. */
-  const times = (start, stop) => [start < begin ? '…' : clock(start, zone), !stop ? t('now.word') : stop > end ? '…' : clock(stop, zone)].join(' – ');
+  const times = (start, stop) => [start < begin ? '…' : clock(start, zone), !stop ? t('now.word') : stop > end ? '…'
+    : clock(stop, zone)].join(' – ');
   const long = (start, stop) => stop && duration((Date.parse(stop) - Date.parse(start)) / 1000);
-  const row = (name, title, notes, ending, href) => h('li.row', h(href ? 'a.row-link' : 'span.row-link', href ? { href } : {}, icon(name),
-    h('span.row-text', h('strong', title), h('small', notes.filter(Boolean).join(' · ')))), ending && h('span.row-end', ending));
+  const row = (name, title, notes, ending, href) => h('li.row',
+    h(href ? 'a.row-link' : 'span.row-link', href ? { href } : {}, icon(name),
+    h('span.row-text', h('strong', title), h('small', notes.filter(Boolean).join(' · ')))), ending
+      && h('span.row-end', ending));
   const entries = [
-    ...history.trips.map((trip) => [trip.start, row('trips', tripName(trip), [times(trip.start, trip.end), several && trip.device, long(trip.start, trip.end)], trip.distance === undefined ? null : distance(trip.distance), path('trips', trip.id))]),
-    ...history.stops.map((stop) => [stop.start, row('lodging', stop.name ?? t('history.stop'), [times(stop.start, stop.end), several && stop.device, long(stop.start, stop.end)])]),
-    ...history.visits.map((visit) => [visit.entered, row('sight', visit.title, [visit.left ? times(visit.entered, visit.left) : clock(visit.entered, zone), several && visit.device], null, path('sights', visit.sight))]),
-    ...photos.map((one) => [one.taken, h('li.row', h('a.row-link', { href: pathOf(one.subject) ?? '/profile' }, photo(one.id, '', { class: 'photo thumb' }), h('span.row-text', h('strong', one.caption ?? t('photo')), h('small', clock(one.taken, zone)))))]),
+    ...history.trips.map((trip) => [trip.start,
+      row('trips', tripName(trip), [times(trip.start, trip.end), several && trip.device, long(trip.start, trip.end)],
+      trip.distance === undefined ? null : distance(trip.distance), path('trips', trip.id))]),
+    ...history.stops.map((stop) => [stop.start,
+      row('lodging', stop.name ?? t('history.stop'),
+      [times(stop.start, stop.end), several && stop.device, long(stop.start, stop.end)])]),
+    ...history.visits.map((visit) => [visit.entered,
+      row('sight', visit.title, [visit.left ? times(visit.entered, visit.left) : clock(visit.entered, zone), several
+      && visit.device], null, path('sights', visit.sight))]),
+    ...photos.map((one) => [one.taken, h('li.row',
+      h('a.row-link', { href: pathOf(one.subject) ?? '/profile' }, photo(one.id, '', { class: 'photo thumb' }),
+      h('span.row-text', h('strong', one.caption ?? t('photo')), h('small', clock(one.taken, zone)))))]),
   ].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, element]) => element);
   const beside = (days) => new Date(Date.parse(`${day}T00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
   const way = (sums?.sums ?? []).reduce((sum, one) => sum + one.distance, 0);
-  const map = history.trips.length || history.stops.length ? await makeMap({ label: t('map.of', { name: plainDay(day) }), signal: page.signal }) : null;
+  const map = history.trips.length || history.stops.length
+    ? await makeMap({ label: t('map.of', { name: plainDay(day) }), signal: page.signal }) : null;
   fill(page.main,
-    head(plainDay(day), { back: [`/history?year=${day.slice(0, 4)}`, t('nav.history')], note: t('report.zone', { zone }), actions: [
-      buttonLink(`/history/${beside(-1)}`, t('history.before')), buttonLink(`/history/${beside(1)}`, t('history.after'))] }),
+    head(plainDay(day), { back: [`/history?year=${day.slice(0, 4)}`, t('nav.history')],
+      note: t('report.zone', { zone }), actions: [
+      buttonLink(`/history/${beside(-1)}`, t('history.before')),
+        buttonLink(`/history/${beside(1)}`, t('history.after'))] }),
     entries.length ? [
-      figures(figure(distance(way), t('trip.distance')), figure(String(history.trips.length), t('nav.trips')), figure(String(history.stops.length), t('trip.stops'))),
+      figures(figure(distance(way), t('trip.distance')), figure(String(history.trips.length), t('nav.trips')),
+        figure(String(history.stops.length), t('trip.stops'))),
       map?.element, h('ol.rows', { 'aria-label': t('history.timeline') }, entries)] : empty(t('history.empty')));
   if (map) draw(map, history, page).catch(() => {});
 }
@@ -49,9 +67,11 @@ export async function show(page) {
 async function draw(map, history, page) {
   const layer = map.layer();
   const all = history.stops.map((stop) => [stop.lat, stop.lon]);
-  for (const stop of history.stops) layer.pin([stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('history.stop'), text: '' });
+  for (const stop of history.stops) layer.pin([stop.lat, stop.lon],
+    { kind: 'stop', title: stop.name ?? t('history.stop'), text: '' });
   for (const trip of history.trips.slice(0, MOST_LINES)) {
-    const { points } = await read('trips.trace', { id: trip.id, tolerance: 20, limit: 1000 }).catch(() => ({ points: [] }));
+    const { points } = await read('trips.trace',
+      { id: trip.id, tolerance: 20, limit: 1000 }).catch(() => ({ points: [] }));
     if (page.signal.aborted) return;
     const ways = lines(points);
     if (!ways.length) continue;

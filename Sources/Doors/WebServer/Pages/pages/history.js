@@ -29,13 +29,16 @@ export async function show(page) {
     const of = sums.filter((sum) => Number(sum.start.slice(0, 4)) === year);
     const total = (name) => of.reduce((sum, one) => sum + one[name], 0);
     const days = new Map();
-    for (const sum of await readPages('reports.summary', 'sums', { period: 'day', from: `${year}-01-01`, to: `${year}-12-31`, limit: 1000, ...own() }, 20_000)) {
+    for (const sum of await readPages('reports.summary', 'sums',
+      { period: 'day', from: `${year}-01-01`, to: `${year}-12-31`, limit: 1000, ...own() }, 20_000)) {
       const known = days.get(sum.start) ?? { distance: 0, trips: 0 };
       days.set(sum.start, { distance: known.distance + sum.distance, trips: known.trips + sum.trips });
     }
     return [
-      years.length > 1 ? choice(years.map((one) => [String(one), String(one)]), String(year), t('history.year'), (chosen) => { year = Number(chosen); reload(); }) : h('h2', String(year)),
-      figures(figure(distance(total('distance')), t('trip.distance')), figure(String(total('trips')), t('nav.trips')), figure(duration(total('moving')), t('trip.moving')), figure(String(days.size), t('history.days'))),
+      years.length > 1 ? choice(years.map((one) => [String(one), String(one)]), String(year), t('history.year'),
+        (chosen) => { year = Number(chosen); reload(); }) : h('h2', String(year)),
+      figures(figure(distance(total('distance')), t('trip.distance')), figure(String(total('trips')), t('nav.trips')),
+        figure(duration(total('moving')), t('trip.moving')), figure(String(days.size), t('history.days'))),
       yearTable(year, days, page), h('small', t('history.keys')),
     ];
   }
@@ -44,7 +47,8 @@ export async function show(page) {
   fill(page.main,
     head(t('nav.history'), { note: t('history.note'), actions: [buttonLink('/reports', t('nav.reports'), 'reports')] }),
     h('div.toolbar', searchField(t('history.search'), (text) => search(text)),
-      devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), (chosen) => { device = chosen; reload(); }) : null),
+      devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '',
+        t('trips.device'), (chosen) => { device = chosen; reload(); }) : null),
     found, calendar);
 
   /** Shows the places with a name. @param {string} text */
@@ -52,14 +56,20 @@ export async function show(page) {
     if (!text) return fill(found);
     const { places } = await read('places.search', { text, limit: 6 }).catch(() => ({ places: [] }));
     if (page.signal.aborted) return;
-    fill(found, places.length ? h('ul.rows.dense', { 'aria-label': t('place.found') }, places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => near(place) }, place.name, place.country ? `, ${place.country}` : '')))) : empty(t('place.none')));
+    fill(found, places.length ? h('ul.rows.dense', { 'aria-label': t('place.found') },
+      places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => near(place) },
+      place.name, place.country ? `, ${place.country}` : '')))) : empty(t('place.none')));
   }
 
   /** Shows when a device was at a place. */
   function near(place) {
     fill(found, section(t('history.in', { place: place.name }), pages({
-      method: 'history.near', list: 'trips', params: { lat: place.lat, lon: place.lon, radius: RADIUS, limit: 20, ...own() }, none: t('history.never', { place: place.name }),
-      row: (trip) => h('li.row', h('a.row-link', { href: `/history/${dayIn(trip.near, zone)}` }, h('span.row-text', h('strong', day(trip.near, zone)), h('small', `${clock(trip.near, zone)} · ${trip.name ?? trip.device}`)), h('span.row-end', distance(trip.distance)))),
+      method: 'history.near', list: 'trips', params: { lat: place.lat, lon: place.lon, radius: RADIUS, limit: 20,
+        ...own() }, none: t('history.never', { place: place.name }),
+      row: (trip) => h('li.row', h('a.row-link', { href: `/history/${dayIn(trip.near, zone)}` },
+        h('span.row-text', h('strong', day(trip.near, zone)),
+        h('small', `${clock(trip.near, zone)} · ${trip.name ?? trip.device}`)),
+        h('span.row-end', distance(trip.distance)))),
     })));
   }
 }
@@ -88,7 +98,8 @@ export function newest(element, signal, ask) {
  * @param {string} time
  * @param {string} [timeZone]
  */
-export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(time));
+export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA',
+  { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(time));
 
 /**
  * Creates the calendar of a year: a row for each month, and a link for each day, darker the farther it went.
@@ -100,16 +111,20 @@ export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA', { time
 function yearTable(year, days, page) {
   const links = new Map();
   const most = Math.max(...[...days.values()].map((one) => one.distance), 1);
-  const month = (n) => new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' }).format(new Date(Date.UTC(year, n, 15)));
+  const month = (n) => new Intl.DateTimeFormat(locale,
+    { month: 'short', timeZone: 'UTC' }).format(new Date(Date.UTC(year, n, 15)));
   const link = (date) => {
     const sum = days.get(date);
-    const label = `${plainDay(date)}: ${sum ? `${distance(sum.distance)}, ${t('history.trips', { n: sum.trips })}` : t('history.nothing')}`;
-    const element = h('a', { href: `/history/${date}`, 'aria-label': label, title: label, tabindex: '-1', 'data-level': sum ? String(Math.min(4, 1 + Math.floor((4 * sum.distance) / most))) : null });
+    const told = sum ? `${distance(sum.distance)}, ${t('history.trips', { n: sum.trips })}` : t('history.nothing');
+    const label = `${plainDay(date)}: ${told}`;
+    const element = h('a', { href: `/history/${date}`, 'aria-label': label, title: label, tabindex: '-1',
+      'data-level': sum ? String(Math.min(4, 1 + Math.floor((4 * sum.distance) / most))) : null });
     links.set(date, element);
     return element;
   };
   const rows = Array.from({ length: 12 }, (_, n) => h('tr', h('th', { scope: 'row' }, month(n)),
-    Array.from({ length: new Date(Date.UTC(year, n + 1, 0)).getUTCDate() }, (_, m) => h('td', link(new Date(Date.UTC(year, n, m + 1)).toISOString().slice(0, 10))))));
+    Array.from({ length: new Date(Date.UTC(year, n + 1, 0)).getUTCDate() },
+      (_, m) => h('td', link(new Date(Date.UTC(year, n, m + 1)).toISOString().slice(0, 10))))));
   const dates = [...links.keys()];
   const kept = sessionStorage.getItem('history.day');
   let current = links.has(kept) ? kept : dates.filter((date) => days.has(date)).at(-1) ?? dates[0];
@@ -130,7 +145,8 @@ function yearTable(year, days, page) {
   };
   const element = h('div.table.calendar', { onkeydown: (event) => {
     const forward = document.documentElement.dir === 'rtl' ? -1 : 1;
-    const to = { ArrowRight: () => later(forward), ArrowLeft: () => later(-forward), ArrowDown: () => inMonth(1), ArrowUp: () => inMonth(-1), Home: () => dates[0], End: () => dates[dates.length - 1] }[event.key];
+    const to = { ArrowRight: () => later(forward), ArrowLeft: () => later(-forward), ArrowDown: () => inMonth(1),
+      ArrowUp: () => inMonth(-1), Home: () => dates[0], End: () => dates[dates.length - 1] }[event.key];
     if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     move(to());
@@ -138,8 +154,10 @@ function yearTable(year, days, page) {
     const date = event.target.getAttribute('href')?.slice('/history/'.length);
     if (date && date !== current) { links.get(current).tabIndex = -1; current = date; links.get(current).tabIndex = 0; }
   } }, h('table', h('caption.hidden', t('history.calendar', { year: String(year) })),
-    h('thead', h('tr', h('td'), Array.from({ length: 31 }, (_, n) => h('th', { scope: 'col' }, String(n + 1))))), h('tbody', rows)));
+    h('thead', h('tr', h('td'), Array.from({ length: 31 }, (_, n) => h('th', { scope: 'col' }, String(n + 1))))),
+      h('tbody', rows)));
   // Coming back from a day, the focus is on it again.
-  if (kept && links.has(kept)) page.main.addEventListener('shown', () => links.get(kept).scrollIntoView({ block: 'nearest', inline: 'nearest' }), { once: true });
+  if (kept && links.has(kept)) page.main.addEventListener('shown',
+    () => links.get(kept).scrollIntoView({ block: 'nearest', inline: 'nearest' }), { once: true });
   return element;
 }

@@ -2,7 +2,9 @@
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, readAll, readPages } from '../rpc.js';
-import { me, head, choice, button, buttonLink, table, figures, figure, empty, formDialog, toast, badge } from '../ui.js';
+import {
+  me, head, choice, button, buttonLink, table, figures, figure, empty, formDialog, toast, badge,
+} from '../ui.js';
 import { distance, duration, speed, clock, day, moment, plainDay } from '../format.js';
 import { downloadCSV } from '../csv.js';
 import { dayIn, newest } from './history.js';
@@ -14,11 +16,15 @@ const MOST = 20_000;
 export async function show(page) {
   page.title(t('nav.reports'));
   const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
-  const asked = { load: () => {}, view: page.query.get('view') ?? 'sums', period: 'month', device: '', from: '', until: '' };
+  const asked = { load: () => {}, view: page.query.get('view') ?? 'sums', period: 'month', device: '', from: '',
+    until: '' };
   const body = h('div.section');
   const names = new Map(devices.map((one) => [one.name, one.title ?? one.name]));
-  const field = (name, label) => h('label', h('span.hidden', label), h('input', { type: 'date', 'aria-label': label, onchange: (event) => { asked[name] = event.target.value; load(); } }));
-  const periods = choice(['day', 'week', 'month', 'year'].map((one) => [one, t(`report.${one}`)]), asked.period, t('report.period'), (chosen) => { asked.period = chosen; load(); });
+  const field = (name, label) => h('label', h('span.hidden', label),
+    h('input', { type: 'date', 'aria-label': label,
+    onchange: (event) => { asked[name] = event.target.value; load(); } }));
+  const periods = choice(['day', 'week', 'month', 'year'].map((one) => [one, t(`report.${one}`)]), asked.period,
+    t('report.period'), (chosen) => { asked.period = chosen; load(); });
   const load = newest(body, page.signal, () => {
     periods.hidden = asked.view === 'logbook';
     return (asked.view === 'logbook' ? logbook : sums)(asked, names);
@@ -32,25 +38,31 @@ export async function show(page) {
       buttonLink('/history', t('nav.history'), 'history'),
     ] }),
     h('div.toolbar.actions',
-      choice([['sums', t('report.sums')], ['logbook', t('logbook')]], asked.view, t('report.view'), (chosen) => { asked.view = chosen; load(); }), periods,
-      devices.length > 1 ? choice([['', t('all')], ...names], '', t('trips.device'), (chosen) => { asked.device = chosen; load(); }) : null,
+      choice([['sums', t('report.sums')], ['logbook', t('logbook')]], asked.view, t('report.view'),
+        (chosen) => { asked.view = chosen; load(); }), periods,
+      devices.length > 1 ? choice([['', t('all')], ...names], '', t('trips.device'),
+        (chosen) => { asked.device = chosen; load(); }) : null,
       h('div.actions', field('from', t('from')), '–', field('until', t('until')))),
     body);
 }
 
 /** Returns the parameters of a report. */
-const params = ({ period, device, from, until }, by = period) => ({ period: by, ...(device ? { device } : {}), ...(from ? { from } : {}), ...(until ? { to: until } : {}) });
+const params = ({ period, device, from, until }, by = period) => ({
+  period: by, ...(device ? { device } : {}), ...(from ? { from } : {}), ...(until ? { to: until } : {}),
+});
 
 /** Returns the parameters of the logbook, whose days are those of the browser. */
 function times({ device, from, until }) {
   const after = until && new Date(`${until}T00:00`);
   if (after) after.setDate(after.getDate() + 1);
-  return { ...(device ? { device } : {}), ...(from ? { from: new Date(`${from}T00:00`).toISOString() } : {}), ...(after ? { to: after.toISOString() } : {}) };
+  return { ...(device ? { device } : {}), ...(from ? { from: new Date(`${from}T00:00`).toISOString() } : {}),
+    ...(after ? { to: after.toISOString() } : {}) };
 }
 
 /** Returns the name of a period, such as May 2026. */
 export function periodName(period, { start, end }) {
-  const shown = (options) => new Intl.DateTimeFormat(document.documentElement.lang, { ...options, timeZone: 'UTC' }).format(new Date(`${start}T12:00Z`));
+  const shown = (options) => new Intl.DateTimeFormat(document.documentElement.lang,
+    { ...options, timeZone: 'UTC' }).format(new Date(`${start}T12:00Z`));
   switch (period) {
     case 'month': return shown({ month: 'long', year: 'numeric' });
     case 'year': return shown({ year: 'numeric' });
@@ -60,7 +72,8 @@ export function periodName(period, { start, end }) {
 }
 
 async function sums(asked, names) {
-  const [answer, whole] = await readAll([['reports.summary', { ...params(asked), limit: 100 }], ['reports.summary', params(asked, 'all')]]);
+  const [answer, whole] = await readAll([['reports.summary', { ...params(asked), limit: 100 }],
+    ['reports.summary', params(asked, 'all')]]);
   if (!answer) return empty(t('error.unknown'));
   if (!answer.sums.length) return empty(t('report.none'));
   const { zone } = answer;
@@ -70,11 +83,16 @@ async function sums(asked, names) {
   const hasSpeeding = total('speeding') > 0;
   const time = (at) => (at ? (asked.period === 'day' ? clock(at, zone) : day(at, zone)) : '–');
   const row = (sum) => [
-    asked.period === 'day' ? h('a', { href: `/history/${sum.start}` }, periodName('day', sum)) : periodName(asked.period, sum), hasDevice && (names.get(sum.device) ?? sum.device),
-    number(sum.trips), distance(sum.distance), duration(sum.moving), duration(sum.stopped), number(sum.stops), number(sum.visits), time(sum.first), time(sum.last), speed(sum.max_speed), hasSpeeding && (sum.speeding ? `${number(sum.speeding)} × (${duration(sum.speeding_time)})` : '–'),
+    asked.period === 'day' ? h('a', { href: `/history/${sum.start}` }, periodName('day', sum))
+      : periodName(asked.period, sum), hasDevice && (names.get(sum.device) ?? sum.device),
+    number(sum.trips), distance(sum.distance), duration(sum.moving), duration(sum.stopped), number(sum.stops),
+      number(sum.visits), time(sum.first), time(sum.last), speed(sum.max_speed), hasSpeeding
+      && (sum.speeding ? `${number(sum.speeding)} × (${duration(sum.speeding_time)})` : '–'),
     ...purposes.map((one) => (sum[one] ? distance(sum[one]) : '–')),
   ].filter((cell) => cell !== false);
-  const headings = [t(`report.${asked.period}`), hasDevice && t('trips.device'), t('nav.trips'), t('trip.distance'), t('trip.moving'), t('trip.stopped'), t('trip.stops'), t('report.visits'), t('report.first'), t('report.last'), t('trip.top'), hasSpeeding && t('report.speeding'), ...purposes.map((one) => t(`logbook.${one}`))].filter(Boolean);
+  const headings = [t(`report.${asked.period}`), hasDevice && t('trips.device'), t('nav.trips'), t('trip.distance'),
+    t('trip.moving'), t('trip.stopped'), t('trip.stops'), t('report.visits'), t('report.first'), t('report.last'),
+    t('trip.top'), hasSpeeding && t('report.speeding'), ...purposes.map((one) => t(`logbook.${one}`))].filter(Boolean);
   const numbers = headings.map((_, n) => n).filter((n) => n > (hasDevice ? 1 : 0));
   const shown = [...answer.sums];
   const place = h('div');
@@ -89,7 +107,9 @@ async function sums(asked, names) {
   }
   draw(answer.next);
   return [
-    figures(figure(distance(total('distance')), t('trip.distance')), figure(number(total('trips')), t('nav.trips')), figure(duration(total('moving')), t('trip.moving')), figure(duration(total('stopped')), t('trip.stopped')), figure(number(total('visits')), t('report.visits'))),
+    figures(figure(distance(total('distance')), t('trip.distance')), figure(number(total('trips')), t('nav.trips')),
+      figure(duration(total('moving')), t('trip.moving')), figure(duration(total('stopped')), t('trip.stopped')),
+      figure(number(total('visits')), t('report.visits'))),
     place, h('small', t('report.zone', { zone })),
   ];
 }
@@ -101,23 +121,31 @@ async function logbook(asked, names) {
   if (!answer.trips.length) return empty(t('report.none'));
   const zone = report?.zone;
   const shown = [...answer.trips];
-  const headings = [t('report.day'), t('trips.device'), t('logbook.way'), t('trip.distance'), t('logbook.purpose'), t('logbook.reason'), t('logbook.driver'), ...(me.admin ? [''] : [])];
+  const headings = [t('report.day'), t('trips.device'), t('logbook.way'), t('trip.distance'), t('logbook.purpose'),
+    t('logbook.reason'), t('logbook.driver'), ...(me.admin ? [''] : [])];
   const place = h('div');
   const row = (trip, n) => [
-    h('a', { href: `/history/${dayIn(trip.start, zone)}` }, day(trip.start, zone)), names.get(trip.device) ?? trip.device,
-    [`${clock(trip.start, zone)} – ${clock(trip.end, zone)}`, (trip.from || trip.to) && h('small', ` ${[trip.from, trip.to].filter(Boolean).join(' → ')}`)], distance(trip.distance),
-    trip.purpose ? badge(t(`logbook.${trip.purpose}`), trip.purpose === 'business' ? 'good' : '') : '–', trip.reason ?? '', trip.driver ?? '',
-    ...(me.admin ? [h('span.actions', button({ label: t('logbook.edit', { time: moment(trip.start, zone) }), icon: 'edit', hidesLabel: true, onclick: () => edit(trip, n) }))] : []),
+    h('a', { href: `/history/${dayIn(trip.start, zone)}` }, day(trip.start, zone)), names.get(trip.device)
+      ?? trip.device,
+    [`${clock(trip.start, zone)} – ${clock(trip.end, zone)}`, (trip.from || trip.to)
+      && h('small', ` ${[trip.from, trip.to].filter(Boolean).join(' → ')}`)], distance(trip.distance),
+    trip.purpose ? badge(t(`logbook.${trip.purpose}`), trip.purpose === 'business' ? 'good' : '') : '–', trip.reason
+      ?? '', trip.driver ?? '',
+    ...(me.admin ? [h('span.actions', button({ label: t('logbook.edit', { time: moment(trip.start, zone) }),
+      icon: 'edit', hidesLabel: true, onclick: () => edit(trip, n) }))] : []),
   ];
   function edit(trip, n) {
     formDialog(t('logbook.title'), {
       keepEmpty: true, submit: t('keep'),
       fields: [
-        { name: 'purpose', label: t('logbook.purpose'), type: 'select', value: trip.purpose ?? 'none', options: ['none', ...PURPOSES].map((one) => [one, t(`logbook.${one}`)]) },
+        { name: 'purpose', label: t('logbook.purpose'), type: 'select', value: trip.purpose ?? 'none',
+          options: ['none', ...PURPOSES].map((one) => [one, t(`logbook.${one}`)]) },
         { name: 'reason', label: t('logbook.reason'), value: trip.reason ?? '', hint: t('logbook.reason.hint') },
-        { name: 'driver', label: t('logbook.driver'), value: trip.driver ?? shown.find((one) => one.driver)?.driver ?? '' },
+        { name: 'driver', label: t('logbook.driver'), value: trip.driver ?? shown.find((one) => one.driver)?.driver
+          ?? '' },
       ],
-      action: async (values) => { shown[n] = await call('logbook.set', { id: trip.id, ...values }); toast(t('logbook.kept')); draw(last); },
+      action: async (values) => { shown[n] = await call('logbook.set',
+        { id: trip.id, ...values }); toast(t('logbook.kept')); draw(last); },
     });
   }
   let last = answer.next;
@@ -132,7 +160,8 @@ async function logbook(asked, names) {
     } })));
   }
   draw(last);
-  return [place, me.admin && h('div.actions', button({ label: t('logbook.apply'), kind: 'small', onclick: () => apply(asked) }))];
+  return [place, me.admin && h('div.actions',
+    button({ label: t('logbook.apply'), kind: 'small', onclick: () => apply(asked) }))];
 }
 
 /** Lets the sights with a role say what the chosen trips were for. */
@@ -153,9 +182,14 @@ async function file(asked) {
   if (asked.view === 'logbook') {
     const columns = ['device', 'start', 'end', 'from', 'to', 'distance', 'purpose', 'reason', 'driver', 'id'];
     const trips = await readPages('logbook.list', 'trips', { ...times(asked), limit: 1000 }, MOST);
-    return downloadCSV('logbook.csv', [columns.map((name) => (name === 'distance' ? 'distance_m' : name)), ...trips.reverse().map((trip) => columns.map((name) => trip[name]))]);
+    return downloadCSV('logbook.csv', [columns.map((name) => (name === 'distance' ? 'distance_m' : name)),
+      ...trips.reverse().map((trip) => columns.map((name) => trip[name]))]);
   }
-  const columns = { start: 'start', end: 'end', device: 'device', trips: 'trips', distance: 'distance_m', moving: 'moving_s', stopped: 'stopped_s', stops: 'stops', visits: 'visits', first: 'first', last: 'last', max_speed: 'max_speed_mps', speeding: 'speeding', speeding_time: 'speeding_s', business: 'business_m', private: 'private_m', commute: 'commute_m' };
+  const columns = { start: 'start', end: 'end', device: 'device', trips: 'trips', distance: 'distance_m',
+    moving: 'moving_s', stopped: 'stopped_s', stops: 'stops', visits: 'visits', first: 'first', last: 'last',
+    max_speed: 'max_speed_mps', speeding: 'speeding', speeding_time: 'speeding_s', business: 'business_m',
+    private: 'private_m', commute: 'commute_m' };
   const all = await readPages('reports.summary', 'sums', { ...params(asked), limit: 1000 }, MOST);
-  return downloadCSV(`report-${asked.period}.csv`, [Object.values(columns), ...all.reverse().map((sum) => Object.keys(columns).map((name) => sum[name]))]);
+  return downloadCSV(`report-${asked.period}.csv`,
+    [Object.values(columns), ...all.reverse().map((sum) => Object.keys(columns).map((name) => sum[name]))]);
 }

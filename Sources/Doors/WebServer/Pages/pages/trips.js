@@ -14,7 +14,8 @@ export async function show(page) {
   function load(device) {
     let last = '';
     fill(list, pages({
-      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: t('trips.none'), tag: 'div', class: 'section',
+      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: t('trips.none'),
+        tag: 'div', class: 'section',
       row: (trip) => {
         const date = day(trip.start);
         const heading = date === last ? null : h('h2', date);
@@ -25,9 +26,11 @@ export async function show(page) {
   }
   load('');
   const importing = async (files) => (await import('../histories.js')).importHistories(() => load(''), files);
-  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('histories.title'), icon: 'add', onclick: () => importing() })] : [] }),
+  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin
+    ? [button({ label: t('histories.title'), icon: 'add', onclick: () => importing() })] : [] }),
     me.admin ? dropZone(importing) : null,
-    devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
+    devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '',
+      t('trips.device'), load) : null, list);
 }
 
 /**
@@ -60,12 +63,15 @@ export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
-  const times = h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('since', { time: clock(trip.start) }));
+  const times = h('small', trip.end
+    ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}`
+    : t('since', { time: clock(trip.start) }));
   if (!trip.end) tellHowFar(times, trip, signal);
   return h('div.rows', h('div.row', h('a.row-link', { href: path('trips', trip.id) }, small,
     h('span.row-text', h('strong', tripName(trip)),
       times),
-    h('span.row-end', h('b', distance(trip.distance)), h('small', trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
+    h('span.row-end', h('b', distance(trip.distance)),
+      h('small', trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
 }
 
 /**
@@ -76,7 +82,8 @@ async function tellHowFar(place, trip, signal) {
   const fix = await read('position.current', { device: trip.device }).catch(() => null);
   if (signal.aborted || !fix) return;
   const length = duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000);
-  fill(place, fix.old ? t('trip.lastfix', { time: clock(trip.start), last: moment(fix.time) }) : t('trip.goeson', { time: clock(trip.start) }), ' · ', length);
+  fill(place, fix.old ? t('trip.lastfix', { time: clock(trip.start), last: moment(fix.time) })
+    : t('trip.goeson', { time: clock(trip.start) }), ' · ', length);
 }
 
 /**
@@ -89,7 +96,8 @@ async function drawTrail(small, trip, signal) {
   const east = trip.bounds.east < west ? trip.bounds.east + 360 : trip.bounds.east;
   const wide = Math.cos(((south + north) / 2) * Math.PI / 180);
   const extent = Math.max((east - west) * wide / 72, (north - south) / 48, 1e-6);
-  const { points } = await read('trips.trace', { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
+  const { points } = await read('trips.trace',
+    { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
   if (signal.aborted) return;
   const middle = (west + east) / 2;
   const at = ([lat, lon]) => `${(40 + ((lon - middle) * wide) / extent).toFixed(1)} ${(28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;

@@ -82,9 +82,12 @@ public struct LogbookMethods: Sendable {
         return try await store.read { [query] db in
             var names = try PlaceNames(db)
             var page = asked.page(of: LoggedTrip.self)
-            for trip in try Travels.trips(query, in: db).reversed() where trip.summary.end != nil {
+            let trips = try Travels.trips(query, in: db).reversed().filter { $0.summary.end != nil }
+            let entries = try TripLog.entries(ofTrips: trips.map(\.summary.id), in: db)
+            for trip in trips {
                 let mark = TripQuery.Mark(start: trip.summary.start, id: trip.summary.id)
-                guard page.take(try LoggedTrip(trip, &names, in: db), at: TripMark(mark)) else { break }
+                let entry = entries[trip.summary.id] ?? TripLog.Entry()
+                guard page.take(try LoggedTrip(trip, entry, &names, in: db), at: TripMark(mark)) else { break }
             }
             return page
         }
@@ -109,7 +112,7 @@ public struct LogbookMethods: Sendable {
             if let driver { entry.driver = driver }
             try TripLog.set(entry, ofTrip: id, at: now, in: db)
             var names = try PlaceNames(db)
-            return try LoggedTrip(trip, &names, in: db)
+            return try LoggedTrip(trip, entry, &names, in: db)
         }
     }
 }
@@ -122,9 +125,11 @@ private struct LoggedTrip: Answerable, Sendable {
     private let from: String?
     private let to: String?
 
-    init(_ trip: RecordedTrip, _ names: inout PlaceNames, in db: Database) throws {
+    init(
+        _ trip: RecordedTrip, _ entry: TripLog.Entry, _ names: inout PlaceNames, in db: Database
+    ) throws {
         self.trip = trip
-        entry = try TripLog.entry(ofTrip: trip.summary.id, in: db)
+        self.entry = entry
         let ends = try names.isEmpty ? nil : Travels.ends(ofTrip: trip.summary.id, in: db)
         from = try ends.flatMap { try names.name(of: $0.start) }
         to = try ends.flatMap { try names.name(of: $0.end) }

@@ -150,10 +150,7 @@ private struct Happenings {
     /// - Complexity: O(*n*) for *n* visits and times over a limit from the first day of the sums to the last.
     init(of sums: [TravelSum], by days: LocalDays, in db: Database) throws {
         var numbers: [String: Int64] = [:]
-        for row in try StoredRow.fetchAll(db, sql: "SELECT number, name FROM device") {
-            let (number, name): (Int64, String) = (row[0], row[1])
-            numbers[name] = number
-        }
+        for (number, name) in try Devices.names(in: db) { numbers[name] = number }
         var lines: [Int64: Line] = [:]
         var (earliest, latest): (Timestamp?, Timestamp?) = (nil, nil)
         for (index, sum) in sums.enumerated() {

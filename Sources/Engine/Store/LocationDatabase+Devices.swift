@@ -52,6 +52,15 @@ public enum Devices {
         }
     }
 
+    /// Returns the names of all devices by their numbers.
+    public static func names(in db: Database) throws -> [Int64: String] {
+        var names: [Int64: String] = [:]
+        for row in try StoredRow.fetchAll(db.cachedStatement(sql: "SELECT number, name FROM device")) {
+            names[row[0]] = row[1]
+        }
+        return names
+    }
+
     /// Returns the number of a device, and adds the device if it is not in the store yet.
     @discardableResult
     public static func add(_ name: String, to db: Database) throws -> Int64 {

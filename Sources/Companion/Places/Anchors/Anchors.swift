@@ -2,6 +2,8 @@ import GRDB
 import Geodesy
 import Service
 import Store
+import Time
+import Tracking
 
 /// The anchors of devices, and the rule that drops one by itself whenever a device stops.
 ///
@@ -110,7 +112,7 @@ enum Anchors {
 
     /// Drops the anchor of a device that has stopped, unless one is down that still gives an alarm.
     static func drop(_ device: String, in db: Database, _ consequences: inout Consequences) throws {
-        guard let rule = try Self.rule(of: device, in: db), let place = try openStop(rule.device, in: db) else {
+        guard let rule = try Self.rule(of: device, in: db), let place = try openStop(device, in: db) else {
             return
         }
         for anchor in try all(of: device, in: db) {
@@ -144,7 +146,7 @@ enum Anchors {
             guard anchor.id != rule?.sight || rule?.state != .left else {
                 guard let change = try SightStore.remove(anchor.id, in: db) else { continue }
                 consequences.geofences.append(change)
-                guard let rule, let stop = try openStop(rule.device, in: db),
+                guard rule != nil, let stop = try openStop(device, in: db),
                     Sphere.distance(from: stop, to: anchor.place) > anchor.radius
                 else { continue }
                 try drop(device, in: db, &consequences)
@@ -157,13 +159,7 @@ enum Anchors {
     }
 
     /// Returns the place of the open stop of a device; `nil` if it is not at one.
-    private static func openStop(_ device: Int64, in db: Database) throws -> Coordinate? {
-        let row = try NamedRow.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT lat_e7, lon_e7, "end" FROM stop WHERE device = ? ORDER BY start DESC LIMIT 1
-                    """), arguments: [device])
-        guard let row, row["end"] as Int64? == nil else { return nil }
-        return Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"])
+    private static func openStop(_ device: String, in db: Database) throws -> Coordinate? {
+        try Travels.stop(ofDevice: device, at: Timestamp(milliseconds: .max), in: db)?.place
     }
 }

@@ -93,11 +93,7 @@ extension TripSums {
     ///
     /// - Complexity: O(*n*) for *n* days of devices.
     public static func list(_ query: TravelSum.Query, in db: Database) throws -> [TravelSum] {
-        var names: [Int64: String] = [:]
-        for row in try StoredRow.fetchAll(db, sql: "SELECT number, name FROM device") {
-            let (number, name): (Int64, String) = (row[0], row[1])
-            names[number] = name
-        }
+        let names = try Devices.names(in: db)
         let days = try DirectStatement(
             """
             SELECT day, device, trips, distance_cm, moving_ms, stopped_ms, stops, max_speed_cmps, first, last,

@@ -45,6 +45,25 @@ public enum TripLog {
         return Entry(purpose: (row[0] as String?).flatMap(Purpose.init(rawValue:)), reason: row[1], driver: row[2])
     }
 
+    /// Returns the entries of trips by their ids; none for a trip of which the logbook says nothing.
+    ///
+    /// - Complexity: One search by key for each trip, in one query.
+    public static func entries(ofTrips ids: [String], in db: Database) throws -> [String: Entry] {
+        let rows = try StoredRow.fetchAll(
+            db,
+            sql: """
+                SELECT trip.id, trip_log.purpose, trip_log.reason, trip_log.driver
+                FROM trip JOIN trip_log ON trip_log.trip = trip.number
+                WHERE trip.id IN (\(databaseQuestionMarks(count: ids.count)))
+                """, arguments: StatementArguments(ids))
+        var entries: [String: Entry] = [:]
+        for row in rows {
+            entries[row[0]] = Entry(
+                purpose: (row[1] as String?).flatMap(Purpose.init(rawValue:)), reason: row[2], driver: row[3])
+        }
+        return entries
+    }
+
     /// Replaces the entry of a trip; an empty one removes it.
     ///
     /// - Parameter now: The time of the change.

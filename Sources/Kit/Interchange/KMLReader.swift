@@ -23,8 +23,6 @@ public enum KMLReader {
     public static let maximumLength = 64 * 1024 * 1024
     /// The most points of a document.
     public static let maximumPoints = 1_000_000
-    /// The length in bytes after which no more text of an element is kept.
-    private static let longestText = 256 * 1024
 
     /// Returns the points of a document in order, and the number of Placemarks without a point.
     ///
@@ -33,46 +31,37 @@ public enum KMLReader {
     /// - Throws: ``RecordingError``, with a line where it is known, if the document is damaged, is not KML or is too
     ///   long, or if the position of a Point is invalid.
     public static func points(from bytes: [UInt8]) throws(RecordingError) -> (points: [KMLPoint], others: Int) {
-        guard bytes.count <= maximumLength else {
-            throw RecordingError("the text is longer than \(maximumLength / 1_048_576) MiB; split it")
+        var placemarks = Placemarks()
+        try walk(bytes, into: &placemarks)
+        return (placemarks.points, placemarks.others)
+    }
+
+    /// The Placemarks with a point of the part of a document that was read.
+    private struct Placemarks: KMLTaker {
+        private(set) var points: [KMLPoint] = []
+        private(set) var others = 0
+        private var mark = Placemark()
+
+        mutating func begin(_ element: String, dataName: String?) {
+            if element == "Placemark" { mark = Placemark() }
         }
-        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            throw RecordingError("this is a ZIP archive, such as KMZ; unpack it first")
-        }
-        var pieces = try XMLPull(bytes)
-        var path: [String] = []
-        var points: [KMLPoint] = []
-        var others = 0
-        var mark = Placemark()
-        var text = ""
-        while let piece = try pieces.next() {
-            switch piece {
-            case .begin(let name):
-                guard !path.isEmpty || name == "kml" else {
-                    throw RecordingError("not KML: the root element is <\(name.prefix(64))>, not <kml>")
+
+        mutating func end(
+            _ element: String, of parent: String?, under grandparent: String?, _ text: String
+        ) throws(RecordingError) {
+            if element == "Placemark" {
+                guard let point = mark.point else {
+                    others += 1
+                    return
                 }
-                if name == "Placemark" { mark = Placemark() }
-                path.append(name)
-                text = ""
-            case .text(let more): if text.utf8.count < longestText { text += more }
-            case .end(let name):
-                _ = path.popLast()
-                if name == "Placemark" {
-                    guard let point = mark.point else {
-                        others += 1
-                        continue
-                    }
-                    guard points.count < maximumPoints else {
-                        throw RecordingError("the text has more than \(maximumPoints) points; split it")
-                    }
-                    points.append(point)
-                } else if let parent = path.last {
-                    try mark.take(name, of: parent, text, number: points.count + others + 1)
+                guard points.count < maximumPoints else {
+                    throw RecordingError("the text has more than \(maximumPoints) points; split it")
                 }
-                text = ""
+                points.append(point)
+            } else if let parent {
+                try mark.take(element, of: parent, text, number: points.count + others + 1)
             }
         }
-        return (points, others)
     }
 
     /// The values read so far of a Placemark.

@@ -19,8 +19,6 @@ public struct KMLShape: Hashable, Sendable {
 extension KMLReader {
     /// The most positions of a document.
     public static let maximumPositions = 1_000_000
-    /// The length in bytes after which no more text of an element is kept, but that of coordinates.
-    private static let longestText = 256 * 1024
 
     /// Returns the Placemarks of a document that have a geometry, in order, and the number of those that have none.
     ///
@@ -33,46 +31,38 @@ extension KMLReader {
     ///   damaged, is not KML or is too long, if a position is not made of numbers, or if a Placemark has geometries of
     ///   different kinds.
     public static func shapes(from bytes: [UInt8]) throws(RecordingError) -> (shapes: [KMLShape], others: Int) {
-        guard bytes.count <= maximumLength else {
-            throw RecordingError("the text is longer than \(maximumLength / 1_048_576) MiB; split it")
-        }
-        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            throw RecordingError("this is a ZIP archive, such as KMZ; unpack it first")
-        }
-        var pieces = try XMLPull(bytes)
-        var path: [String] = []
-        var shapes: [KMLShape] = []
-        var (others, positions) = (0, 0)
-        var mark = ShapePlacemark(number: 1)
-        var text = ""
-        while let piece = try pieces.next() {
-            switch piece {
-            case .begin(let name):
-                guard !path.isEmpty || name == "kml" else {
-                    throw RecordingError("not KML: the root element is <\(name.prefix(64))>, not <kml>")
-                }
-                if name == "Placemark" { mark = ShapePlacemark(number: shapes.count + others + 1) }
-                if name == "Polygon" { mark.beginPolygon() }
-                if name == "Data" || name == "SimpleData" { mark.dataName = pieces.attribute("name") }
-                path.append(name)
-                text = ""
-            case .text(let more): if text.utf8.count < longestText || path.last == "coordinates" { text += more }
-            case .end(let name):
-                _ = path.popLast()
-                if name == "Placemark" {
-                    if let shape = try mark.shape() { shapes.append(shape) } else { others += 1 }
-                    mark = ShapePlacemark(number: shapes.count + others + 1)
-                } else if let parent = path.last {
-                    positions += try mark.take(name, of: parent, under: path.dropLast().last, text)
-                    guard positions <= maximumPositions else {
-                        throw RecordingError(
-                            "the text has more than \(maximumPositions) positions; simplify or split it")
-                    }
-                }
-                text = ""
+        var placemarks = ShapePlacemarks()
+        try walk(bytes, into: &placemarks)
+        return (placemarks.shapes, placemarks.others)
+    }
+}
+
+/// The Placemarks with a geometry of the part of a document that was read.
+private struct ShapePlacemarks: KMLTaker {
+    private(set) var shapes: [KMLShape] = []
+    private(set) var others = 0
+    private var positions = 0
+    private var mark = ShapePlacemark(number: 1)
+
+    mutating func begin(_ element: String, dataName: String?) {
+        if element == "Placemark" { mark = ShapePlacemark(number: shapes.count + others + 1) }
+        if element == "Polygon" { mark.beginPolygon() }
+        if element == "Data" || element == "SimpleData" { mark.dataName = dataName }
+    }
+
+    mutating func end(
+        _ element: String, of parent: String?, under grandparent: String?, _ text: String
+    ) throws(RecordingError) {
+        if element == "Placemark" {
+            if let shape = try mark.shape() { shapes.append(shape) } else { others += 1 }
+            mark = ShapePlacemark(number: shapes.count + others + 1)
+        } else if let parent {
+            positions += try mark.take(element, of: parent, under: grandparent, text)
+            guard positions <= KMLReader.maximumPositions else {
+                throw RecordingError(
+                    "the text has more than \(KMLReader.maximumPositions) positions; simplify or split it")
             }
         }
-        return (shapes, others)
     }
 }
 

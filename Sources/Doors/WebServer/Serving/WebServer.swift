@@ -340,11 +340,19 @@ public final class WebServer: Sendable {
     /// When many connect at once, a browser waits in the line rather than being turned away.
     private static let backlog: Int32 = 1_024
 
+    /// The thread that accepts connections, so that they do not wait for turns of the loops that decode requests.
+    private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// The most bytes read from a connection before others have their turn.
+    ///
+    /// All calls in what is read are decoded in one turn of the event loop. A new connection needs several turns, so
+    /// large pieces of calls without a pause on many connections would make it wait for seconds.
+    private static let pieces = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 4_096)
+
     private static func listener(
         _ address: WebAddress, _ child: ChildChannel, _ doorkeeper: Doorkeeper, _ watch: DoorWatch
     ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
         do {
-            return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            return try await ServerBootstrap(group: accepting, childGroup: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: backlog)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(.maxMessagesPerRead, value: UInt(clamping: acceptedAhead))
@@ -355,6 +363,7 @@ public final class WebServer: Sendable {
                 }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: pieces)
                 .bind(
                     host: address.hostText, port: address.port,
                     serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: acceptedAhead)

@@ -82,10 +82,10 @@ import Tracking
         #expect(try store.read { try Travels.trip(id: id, in: $0)?.revision } == 0)
         for step in [0, 3] {
             let time = try #require(Self.fix(step).time)
-            #expect(try store.read { try ReportedDevices.hasFix(of: "anna", at: time, in: $0) })
+            #expect(try store.read { try ReportedDevices.stored([time], of: "anna", in: $0) } == [time])
         }
         let between = try #require(Self.fix(1).time).advanced(byMilliseconds: 1)
-        #expect(try !store.read { try ReportedDevices.hasFix(of: "anna", at: between, in: $0) })
+        #expect(try store.read { try ReportedDevices.stored([between], of: "anna", in: $0) }.isEmpty)
     }
 
     @Test func fixesDuringATripThatGoesOnWait() throws {
@@ -94,7 +94,17 @@ import Tracking
         #expect(try merge().events.isEmpty)
         #expect(try store.read(LateFixes.devices) == ["anna"])
         let time = try #require(Self.fix(3).time)
-        #expect(try store.read { try ReportedDevices.hasFix(of: "anna", at: time, in: $0) })
+        #expect(try store.read { try ReportedDevices.stored([time], of: "anna", in: $0) } == [time])
+    }
+
+    @Test func aTripThatGoesOnHoldsBackNoEarlierFixes() throws {
+        let ended = try record([0, 1, 5])
+        _ = try record([100, 110], isOpen: true)
+        try report(late: [2, 3] + Array(101...109))
+        #expect(try merge().events.count == 1)
+        #expect(try store.read { try Travels.trip(id: ended, in: $0)?.summary.fixes } == 5)
+        #expect(try merge().events.isEmpty)
+        #expect(try store.read(LateFixes.devices) == ["anna"])
     }
 
     @Test func fixesOfNoTripAreHandedBackOnce() throws {

@@ -70,6 +70,14 @@ public struct ReportedTimeline: Sendable, Equatable {
         if let lastAccepted { times.append(lastAccepted) }
     }
 
+    /// Returns whether only the store can tell what a fix of a time is, because it is before those in memory.
+    ///
+    /// - Complexity: O(log *m*) for *m* remembered times.
+    public func isBeforeMemory(_ time: Timestamp) -> Bool {
+        guard let lastAccepted, time <= lastAccepted else { return false }
+        return time < completeFrom && !contains(time)
+    }
+
     /// Returns what a fix of a time is.
     ///
     /// - Parameters:
@@ -77,7 +85,7 @@ public struct ReportedTimeline: Sendable, Equatable {
     ///   - latest: the latest time that is not of the future, as ``latest(now:isSynchronised:)`` tells it; `nil` if no
     ///     time is.
     ///   - isStored: whether the store has a fix of this device and time; called at most once, and only for a time
-    ///     before those in memory.
+    ///     before those in memory (``isBeforeMemory(_:)``).
     /// - Complexity: O(log *m*) for *m* remembered times.
     public func order<Failure: Error>(
         of time: Timestamp, latest: Timestamp?, isStored: (Timestamp) throws(Failure) -> Bool

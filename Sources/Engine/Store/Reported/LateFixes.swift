@@ -47,7 +47,7 @@ public enum LateFixes {
     /// Moves the late fixes of a device into the trips during which they were made.
     ///
     /// The numbers of such a trip are then computed again from its points. Fixes during a trip that has not ended stay
-    /// until it has.
+    /// until it has, and hold back no earlier ones.
     ///
     /// - Parameter now: The time of the merge.
     /// - Complexity: O(*k* log *n* + *m*) for *k* fixes among *n* points and trips of *m* points.
@@ -57,7 +57,10 @@ public enum LateFixes {
             db.cachedStatement(
                 sql: """
                     SELECT late_fix.device, time, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m
-                    FROM late_fix JOIN device ON number = late_fix.device WHERE name = ?
+                    FROM late_fix JOIN device ON number = late_fix.device
+                    WHERE name = ? AND time < coalesce(
+                        (SELECT min(start) FROM trip
+                        WHERE trip.device = late_fix.device AND "end" IS NULL AND hidden = 0), \(Int64.max))
                     ORDER BY time LIMIT \(largestMerge)
                     """), arguments: [device])
         guard let number: Int64 = late.first?[0] else { return merge }

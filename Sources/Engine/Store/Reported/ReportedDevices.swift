@@ -64,12 +64,18 @@ public enum ReportedDevices {
             db, sql: "SELECT name FROM reported_device JOIN device ON device.number = device ORDER BY name")
     }
 
-    /// Returns whether the store has a fix of a device at exactly a time: in a trace, or among the late ones.
-    public static func hasFix(of device: String, at time: Timestamp, in db: Database) throws -> Bool {
+    /// Returns those of some times at which the store has a fix of a device: in a trace, or among the late ones.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* times among *n* points.
+    public static func stored(_ times: [Timestamp], of device: String, in db: Database) throws -> Set<Timestamp> {
         guard
             let number = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT number FROM device WHERE name = ?"), arguments: [device])
-        else { return false }
+        else { return [] }
+        return Set(try times.filter { try hasFix(ofDevice: number, at: $0, in: db) })
+    }
+
+    private static func hasFix(ofDevice number: Int64, at time: Timestamp, in db: Database) throws -> Bool {
         let late = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM late_fix WHERE device = ? AND time = ?)"),
             arguments: [number, time.milliseconds])

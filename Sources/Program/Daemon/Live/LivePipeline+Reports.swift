@@ -50,19 +50,18 @@ extension LivePipeline {
     func take(_ report: PhoneReport, of device: String) async throws(ReportPostponed) {
         guard commits.failure == nil, !commits.isDraining else { throw ReportPostponed() }
         await commits.waitWhileCrowded(isRecording: false)
+        let stored = try await storedTimes(in: report, of: device)
         note(device, isOnline: true, reason: nil)
         tickSoon()
         let now = clock.moment()
         let before = pipeline.load
-        var state =
-            reported[device]
-            ?? ReportedDevice(lastAccepted: pipeline.tracker(of: device)?.position?.time, moment: now)
+        var state = reportedDevice(device)
         state.lastRequest = now
         for (reason, count) in report.ignored { state.ignored.count(reason.rawValue, times: count) }
         do {
             // Stored before anything waits, because another request of the device may come meanwhile.
             defer { reported[device] = state }
-            for phone in report.fixes { try ingest(phone, of: device, &state, now: now) }
+            for phone in report.fixes { try ingest(phone, of: device, &state, stored, now: now) }
         } catch {
             throw ReportPostponed()
         }
@@ -77,11 +76,41 @@ extension LivePipeline {
         guard await commits.reachDisk() else { throw ReportPostponed() }
     }
 
-    private func ingest(_ phone: PhoneFix, of device: String, _ state: inout ReportedDevice, now: Double) throws {
-        let latest = ReportedTimeline.latest(now: clock.time(), isSynchronised: clock.isSynchronised() != false)
-        let order = try state.timeline.order(of: phone.time, latest: latest) { time in
-            try store.read { try ReportedDevices.hasFix(of: device, at: time, in: $0) }
+    private func reportedDevice(_ device: String) -> ReportedDevice {
+        reported[device]
+            ?? ReportedDevice(
+                lastAccepted: pipeline.tracker(of: device)?.position?.time, moment: clock.moment())
+    }
+
+    /// Returns those of the times in a report, of which only the store can tell, at which it has a fix of the device.
+    ///
+    /// The store is read on a thread of its own. Meanwhile other requests of the device may come, after which more times
+    /// may be older than those in memory.
+    ///
+    /// - Throws: ``ReportPostponed`` if the store cannot be read.
+    private func storedTimes(
+        in report: PhoneReport, of device: String
+    ) async throws(ReportPostponed) -> Set<Timestamp> {
+        var asked: Set<Timestamp> = []
+        var stored: Set<Timestamp> = []
+        while true {
+            let timeline = reportedDevice(device).timeline
+            let unknown = report.fixes.map(\.time).filter { timeline.isBeforeMemory($0) && !asked.contains($0) }
+            guard !unknown.isEmpty else { return stored }
+            asked.formUnion(unknown)
+            do {
+                stored.formUnion(try await store.read { try ReportedDevices.stored(unknown, of: device, in: $0) })
+            } catch {
+                throw ReportPostponed()
+            }
         }
+    }
+
+    private func ingest(
+        _ phone: PhoneFix, of device: String, _ state: inout ReportedDevice, _ stored: Set<Timestamp>, now: Double
+    ) throws {
+        let latest = ReportedTimeline.latest(now: clock.time(), isSynchronised: clock.isSynchronised() != false)
+        let order = state.timeline.order(of: phone.time, latest: latest) { stored.contains($0) }
         switch order {
         case .duplicate: state.duplicates += 1
         case .future: state.future += 1

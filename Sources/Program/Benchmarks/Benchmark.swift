@@ -13,7 +13,7 @@ struct Benchmark: Sendable {
     static let all: [Benchmark] =
         IndexBenchmarks.all + FenceBenchmark.all + AnchorBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
-        + LoadBenchmarks.all + CompanionBenchmarks.all + PlanBenchmarks.all
+        + LoadBenchmarks.all + PhonesBenchmark.all + CompanionBenchmarks.all + PlanBenchmarks.all
 
     /// Whether a shell pattern matches the name.
     func isNamed(by pattern: String) -> Bool {

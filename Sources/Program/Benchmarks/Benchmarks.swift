@@ -33,6 +33,9 @@ struct Benchmarks: AsyncParsableCommand {
             "The waymark to start as a daemon, instead of the one next to this program.", valueName: "path"))
     var waymark: String?
 
+    @Option(help: ArgumentHelp("How long the part \"phones\" sends, in seconds.", valueName: "seconds"))
+    var phoneSeconds = 60
+
     @Flag(help: .hidden)
     var inThisProcess = false
 
@@ -40,6 +43,9 @@ struct Benchmarks: AsyncParsableCommand {
     var readers: Int?
 
     func validate() throws {
+        guard (1...86_400).contains(phoneSeconds) else {
+            throw ValidationError("--phone-seconds takes 1 to 86400.")
+        }
         guard list || folder != nil else { throw ValidationError("Name the folder with the work, or give --list.") }
         if let pattern = patterns.first(where: { pattern in !Benchmark.all.contains { $0.isNamed(by: pattern) } }) {
             throw ValidationError("--only \(pattern) matches no part; --list prints their names.")
@@ -50,7 +56,8 @@ struct Benchmarks: AsyncParsableCommand {
         guard let folder, !list else { return print(chosen.map(\.name).joined(separator: "\n")) }
         // In a child process of the fan-out, the folder is the path of the socket.
         if let readers { return try SubscriberProcess.read(from: folder, subscribers: readers) }
-        let work = Workload(folder: folder, waymark: try waymark ?? Self.beside())
+        var work = Workload(folder: folder, waymark: try waymark ?? Self.beside())
+        work.phoneSeconds = phoneSeconds
         if make { try WorkloadMaker.makeMissing(Set(chosen.flatMap(\.files)), in: work) }
         for benchmark in chosen {
             if let file = benchmark.files.first(where: { !work.has($0) }) {
@@ -74,6 +81,7 @@ struct Benchmarks: AsyncParsableCommand {
         let child = Process()
         child.executableURL = OwnExecutable.url
         child.arguments = [work.folder, "--only", benchmark.name, "--waymark", work.waymark, "--in-this-process"]
+        child.arguments? += ["--phone-seconds", "\(work.phoneSeconds)"]
         try child.run()
         child.waitUntilExit()
         guard child.terminationStatus == 0 else {

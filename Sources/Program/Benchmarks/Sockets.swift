@@ -60,9 +60,23 @@ final class LocalSocket: Sendable {
         return socket
     }
 
+    /// Connects a stream to a TCP port of this machine.
+    static func stream(to port: UInt16) throws -> LocalSocket {
+        let socket = try LocalSocket(AF_INET, SOCK_STREAM)
+        guard unsafe withLoopback(port, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
+            throw SystemFailure(call: "connect to port \(port)")
+        }
+        return socket
+    }
+
+    /// Returns a TCP port that was free a moment ago.
+    static func freeStreamPort() throws -> UInt16 { try freePort(SOCK_STREAM) }
+
     /// Returns a UDP port that was free a moment ago.
-    static func freePort() throws -> UInt16 {
-        let socket = try LocalSocket(AF_INET, SOCK_DGRAM)
+    static func freePort() throws -> UInt16 { try freePort(SOCK_DGRAM) }
+
+    private static func freePort(_ type: __socket_type) throws -> UInt16 {
+        let socket = try LocalSocket(AF_INET, type)
         guard unsafe withLoopback(0, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
             throw SystemFailure(call: "bind")
         }
@@ -139,4 +153,23 @@ final class Subscriber {
 
     /// Waits for a line that contains a text.
     func wait(for text: [UInt8]) throws { while !(try line()).contains(text) {} }
+}
+
+/// A connection for calls of the protocol, one at a time, for use by one thread.
+final class SocketCaller {
+    private let socket: LocalSocket
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    /// Connects to the socket at a path.
+    init(to path: String) throws { socket = try LocalSocket.stream(to: path) }
+
+    /// Calls a method, and returns the line of the answer.
+    ///
+    /// - Parameter parameters: The parameters, as JSON.
+    func call(_ method: String, _ parameters: String) throws -> String {
+        try socket.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [0x0A])
+        var line: [UInt8] = []
+        while line.last != 0x0A { line += buffer[..<(try socket.receive(into: &buffer))] }
+        return String(decoding: line, as: UTF8.self)
+    }
 }

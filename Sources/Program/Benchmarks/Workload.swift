@@ -12,6 +12,8 @@ struct Workload: Sendable {
     let folder: String
     /// The path of the `waymark` to start if a benchmark needs a daemon.
     let waymark: String
+    /// How long the phones of a benchmark send, in seconds.
+    var phoneSeconds = 60
 
     /// A file of the folder.
     enum File: String, CaseIterable, Sendable {

@@ -107,7 +107,24 @@ struct ReportingMethods: Sendable {
     /// Returns the link as a code that a phone's camera reads.
     private static let advice: @Sendable (JSONValue) -> String? = { answer in
         guard case .string(let link)? = answer["urls"]?["config"], let code = QRCode(link) else { return nil }
-        return code.terminalText(colors: false)
+        var advice =
+            code.terminalText(colors: false)
             + "\nScan this with the phone: it opens OwnTracks and sets it up. The secret is not shown again."
+        if case .string(let url)? = answer["urls"]?["owntracks"], let obstacle = obstacle(to: url) {
+            advice += "\n" + obstacle
+        }
+        return advice
+    }
+
+    /// Returns why a phone may not get through to an address; `nil` if nothing in the address speaks against it.
+    private static func obstacle(to url: String) -> String? {
+        let host = url.dropFirst(url.hasPrefix("https://") ? 8 : 7).prefix { $0 != "/" }
+        if host.hasPrefix("127.") || host.hasPrefix("[::1]") || host.hasPrefix("localhost") {
+            return
+                "But \(host) is this machine for itself, which no phone reaches. Set web.listen to the machine's address, "
+                + "or name the address with --server, and make the secret again."
+        }
+        guard url.hasPrefix("http://") else { return nil }
+        return "The address has no TLS, so that the daemon takes places only if web.phones is plain."
     }
 }

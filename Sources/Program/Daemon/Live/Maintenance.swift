@@ -54,7 +54,7 @@ actor Maintenance {
     func read() async {
         if configuration.sources.isEmpty {
             logger.warning(
-                "No source is configured, so the daemon receives no positions. Add one under \"sources\" in the configuration, or with --source NAME=URL."
+                "No source is configured, so the daemon receives no positions. Add one under \"sources\" in the configuration, or with --source NAME=URL; a phone needs \"waymark devices secret NAME\" instead."
             )
         }
         if configuration.accounts.mailCommand == nil, configuration.accounts.mailFile == nil {

@@ -383,9 +383,9 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Media", "Notifications", "Phones", "Places",
-                "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
-                "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "Media", "Notifications", "Phones",
+                "Places", "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
+                "Tracking", "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",

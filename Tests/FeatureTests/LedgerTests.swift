@@ -67,6 +67,7 @@ import Testing
         ("companion.sights.7", "2577e084"),
         ("store.devices.3", "7fb76eb8"),
         ("places.anchors.1", "437a840f"),
+        ("store.kinds.1", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

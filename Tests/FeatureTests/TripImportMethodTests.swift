@@ -1,5 +1,6 @@
 import Callers
 import Geodesy
+import Positioning
 import RPC
 import Store
 import TestSupport
@@ -7,6 +8,7 @@ import Testing
 import Time
 import Tracking
 
+@testable import Journeys
 @testable import Service
 
 @Suite struct TripImportMethodTests {
@@ -52,6 +54,51 @@ import Tracking
         #expect(one["points"].elements.count == 300)
         let lastEvent = try await core.store.read { try EventLog.extent(in: $0).last }
         #expect(lastEvent == 0)
+    }
+
+    @Test func packedPointsGiveTheTripOfTheSamePoints() async throws {
+        let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<300)
+        var packed = PackedPoints()
+        for point in drive {
+            let time = try #require(point["time"].flatMap { String(json: $0) }.flatMap { Timestamp(rfc3339: $0) })
+            let latitude = try #require(point["lat"].flatMap { Double(json: $0) })
+            var fix = Fix(time: time, coordinate: try #require(Coordinate(latitude: latitude, longitude: 5)))
+            fix.speed = .metersPerSecond(16.7)
+            packed.append(fix, gap: false)
+        }
+        let points = try await core.call("trips.import", part(drive))
+        let other = try CoreFixture()
+        let same = try await other.call(
+            "trips.import", ["device": "van", "points": [], "packed": .string(packed.base64)])
+        #expect(same == points)
+        for wrong in ["AAAA", "%", String(packed.base64.dropLast(4))] {
+            let parameters: JSONObject = ["device": "van", "points": [], "packed": .string(wrong)]
+            #expect(try await other.error("trips.import", parameters)?.code == .invalidValue)
+        }
+        let both: JSONObject = ["device": "van", "points": [drive[0]], "packed": ""]
+        #expect(try await other.error("trips.import", both)?.code == .invalidValue)
+    }
+
+    @Test func aTripKeepsTheKindOfItsLongestPart() async throws {
+        let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<300)
+        var parameters = part(drive)
+        parameters["kinds"] = [
+            ["first": 10, "kind": "walking"], ["first": 100, "kind": "driving"], ["first": 250],
+        ]
+        let answer = try await core.call("trips.import", parameters)
+        #expect(answer["trips"].elements.first?["kind"] == "driving")
+        let id = try #require(answer["trips"].elements.first?["id"])
+        #expect(try await core.call("trips.get", ["id": id])["kind"] == "driving")
+        for (format, text) in [
+            ("gpx", "<type>driving</type>"), ("geojson", "\"kind\":\"driving\""), ("csv", ",segment,kind\n"),
+        ] {
+            let export = try await core.call("trips.export", ["ids": [id], "format": .string(format)])
+            #expect(export["text"].flatMap { String(json: $0) }?.contains(text) == true)
+        }
+        let unordered: JSONObject = [
+            "device": "van", "points": [drive[0]], "kinds": [["first": 1], ["first": 0]],
+        ]
+        #expect(try await core.error("trips.import", unordered)?.code == .invalidValue)
     }
 
     @Test func partsMustBeConsecutive() async throws {

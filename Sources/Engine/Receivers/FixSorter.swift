@@ -13,17 +13,18 @@ struct PlacedInFile: Sendable {
 
 /// Sorts fixes by time, those of the same time in the order of the file.
 ///
-/// Up to ``runLength`` fixes are sorted in memory. More go to a temporary file in sorted runs, which are merged.
+/// Up to ``runLength`` fixes are sorted in memory. More go to a temporary file in sorted runs, which are merged. Runs that
+/// follow one another in time are one, so that what comes in order is only written and read again.
 final class FixSorter {
     /// The number of fixes in memory, some 10 MB.
     static let defaultRunLength = 65_536
     /// The number of fixes that are read from a run at once.
-    private static let chunk = 256
+    private static let (leastChunk, greatestChunk) = (256, 4096)
 
     private let runLength: Int
     private var buffer: [PlacedInFile] = []
-    /// The numbers of fixes in the runs in the file.
-    private var runs: [Int] = []
+    /// The runs in the file, each with its number of fixes and its latest time.
+    private var runs: [(count: Int, last: Timestamp)] = []
     private var file: FileHandle?
 
     init(runLength: Int = FixSorter.defaultRunLength) { self.runLength = runLength }
@@ -64,7 +65,12 @@ final class FixSorter {
             throw RecordingError(
                 "it has to be sorted, but no temporary file can be written: \(error.localizedDescription)")
         }
-        runs.append(buffer.count)
+        guard let first = buffer.first?.time, let last = buffer.last?.time else { return }
+        if let before = runs.last, before.last <= first {
+            runs[runs.count - 1] = (before.count + buffer.count, last)
+        } else {
+            runs.append((buffer.count, last))
+        }
         buffer.removeAll(keepingCapacity: true)
     }
 
@@ -81,21 +87,28 @@ final class FixSorter {
     /// Reads the sorted fixes.
     struct Reader {
         private let sorter: FixSorter
+        private let chunk: Int
         private var next = 0
         private var heads: [Head] = []
+        /// The runs that are not read to their ends, as a heap: the one with the earliest next fix is first.
+        private var order: [Int] = []
 
         private struct Head {
             var position: UInt64
             var left: Int
-            var fixes: ArraySlice<PlacedInFile> = []
+            var fixes: [PlacedInFile] = []
+            var next = 0
+            /// The time of the next fix.
+            var time = Timestamp.latest
         }
 
         init(_ sorter: FixSorter) {
             self.sorter = sorter
+            chunk = max(FixSorter.leastChunk, FixSorter.greatestChunk / max(sorter.runs.count, 1))
             var position: UInt64 = 0
-            for count in sorter.runs {
-                heads.append(Head(position: position, left: count))
-                position += PlacedInFile.length(of: count)
+            for run in sorter.runs {
+                heads.append(Head(position: position, left: run.count))
+                position += PlacedInFile.length(of: run.count)
             }
         }
 
@@ -106,97 +119,135 @@ final class FixSorter {
                 defer { next += 1 }
                 return sorter.buffer[next]
             }
-            var first: (index: Int, time: Timestamp)?
-            for index in heads.indices {
-                if heads[index].fixes.isEmpty, heads[index].left > 0 { try fill(&heads[index]) }
-                guard let time = heads[index].fixes.first?.time else { continue }
-                if first.map({ time < $0.time }) ?? true { first = (index, time) }
+            if next == 0 {
+                next = 1
+                for index in heads.indices where try advance(index) { order.append(index) }
+                for place in order.indices.reversed() { sink(place) }
             }
-            guard let first else { return nil }
-            return heads[first.index].fixes.popFirst()
+            guard let first = order.first else { return nil }
+            let fix = heads[first].fixes[heads[first].next]
+            heads[first].next += 1
+            if try !advance(first) {
+                order[0] = order[order.count - 1]
+                order.removeLast()
+            }
+            sink(0)
+            return fix
         }
 
-        private func fill(_ head: inout Head) throws(RecordingError) {
-            let count = min(head.left, FixSorter.chunk)
-            do {
-                guard let file = sorter.file else { return head.left = 0 }
-                try file.seek(toOffset: head.position)
-                let bytes = [UInt8](try file.read(upToCount: count * PlacedInFile.encodedLength) ?? Data())
-                var fixes: [PlacedInFile] = []
-                for number in 0..<count {
-                    let start = number * PlacedInFile.encodedLength
-                    guard let fix = PlacedInFile(bytes.dropFirst(start).prefix(PlacedInFile.encodedLength)) else {
-                        throw RecordingError("it was sorted into a temporary file, which cannot be read again")
-                    }
-                    fixes.append(fix)
+        /// Makes the next fix of a run ready; returns whether there is one.
+        private mutating func advance(_ index: Int) throws(RecordingError) -> Bool {
+            if heads[index].next == heads[index].fixes.count {
+                guard heads[index].left > 0 else {
+                    heads[index].fixes = []
+                    return false
                 }
-                head.fixes = fixes[...]
+                try fill(index)
+            }
+            heads[index].time = heads[index].fixes[heads[index].next].time
+            return true
+        }
+
+        /// Moves the run at a place of the heap behind those that are earlier.
+        private mutating func sink(_ place: Int) {
+            var place = place
+            while 2 * place + 1 < order.count {
+                var child = 2 * place + 1
+                if child + 1 < order.count, isEarlier(order[child + 1], order[child]) { child += 1 }
+                guard isEarlier(order[child], order[place]) else { return }
+                order.swapAt(child, place)
+                place = child
+            }
+        }
+
+        // Of the same time, the earlier run comes first.
+        private func isEarlier(_ one: Int, _ other: Int) -> Bool {
+            (heads[one].time, one) < (heads[other].time, other)
+        }
+
+        private mutating func fill(_ index: Int) throws(RecordingError) {
+            let count = min(heads[index].left, chunk)
+            do {
+                guard let file = sorter.file else { throw RecordingError(Self.lost) }
+                try file.seek(toOffset: heads[index].position)
+                let bytes = [UInt8](try file.read(upToCount: count * PlacedInFile.encodedLength) ?? Data())
+                guard bytes.count == count * PlacedInFile.encodedLength else { throw RecordingError(Self.lost) }
+                heads[index].fixes.removeAll(keepingCapacity: true)
+                heads[index].next = 0
+                for start in stride(from: 0, to: bytes.count, by: PlacedInFile.encodedLength) {
+                    guard let fix = PlacedInFile(bytes, at: start) else { throw RecordingError(Self.lost) }
+                    heads[index].fixes.append(fix)
+                }
             } catch let error as RecordingError {
                 throw error
             } catch {
-                throw RecordingError(
-                    "it was sorted into a temporary file, which cannot be read again: \(error.localizedDescription)")
+                throw RecordingError("\(Self.lost): \(error.localizedDescription)")
             }
-            head.position += PlacedInFile.length(of: count)
-            head.left -= count
+            heads[index].position += PlacedInFile.length(of: count)
+            heads[index].left -= count
         }
+
+        private static let lost = "it was sorted into a temporary file, which cannot be read again"
     }
 }
 
 extension PlacedInFile {
     /// The number of bytes of an encoded fix.
-    static let encodedLength = 8 * 6 + 4 * 4 + 4
+    static let encodedLength = 8 * 6 + 4 * 4 + 5
 
     /// Appends the fix with a fixed length; unknown numbers are NaN.
     fileprivate func encode(into bytes: inout [UInt8]) {
-        func append(_ value: UInt64, _ count: Int) {
+        func append(_ value: UInt64, _ count: UInt64) {
             for shift in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
         }
+        func append(_ number: Double?) { append((number ?? .nan).bitPattern, 8) }
+        func append(_ number: Int32) { append(UInt64(UInt32(bitPattern: number)), 4) }
         append(UInt64(bitPattern: time.milliseconds), 8)
-        for number in [
-            fix.altitude?.meters, fix.speed?.metersPerSecond, fix.track?.degrees, fix.accuracy?.meters, fix.hdop,
-        ] {
-            append((number ?? .nan).bitPattern, 8)
-        }
-        for number in [fix.coordinate.latitudeE7, fix.coordinate.longitudeE7, Int32(clamping: track), segment] {
-            append(UInt64(UInt32(bitPattern: number)), 4)
-        }
-        append(UInt64(fix.mode?.rawValue ?? 0), 1)
+        append(fix.altitude?.meters)
+        append(fix.speed?.metersPerSecond)
+        append(fix.track?.degrees)
+        append(fix.accuracy?.meters)
+        append(fix.hdop)
+        append(fix.coordinate.latitudeE7)
+        append(fix.coordinate.longitudeE7)
+        append(Int32(clamping: track))
+        append(segment)
+        bytes.append(fix.mode?.rawValue ?? 0)
         append(UInt64(UInt16(exactly: fix.satellites ?? -1) ?? .max), 2)
-        append(fix.beginsSegment ? 1 : 0, 1)
+        bytes.append(fix.beginsSegment ? 1 : 0)
+        bytes.append(fix.kind?.number ?? 0)
     }
 
-    /// The number of bytes of encoded fixes.
+    /// Returns the number of bytes of encoded fixes.
     fileprivate static func length(of count: Int) -> UInt64 { UInt64(count * encodedLength) }
 
-    fileprivate init?(_ bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        func take(_ count: Int) -> UInt64 {
+    /// Creates a fix from ``encodedLength`` bytes; `nil` if its place is none.
+    fileprivate init?(_ bytes: [UInt8], at start: Int) {
+        func integer(_ offset: Int, _ count: Int) -> UInt64 {
             var value: UInt64 = 0
-            for (shift, byte) in rest.prefix(count).enumerated() { value |= UInt64(byte) << (8 * shift) }
-            rest = rest.dropFirst(count)
+            for index in (start + offset..<start + offset + count).reversed() {
+                value = value << 8 | UInt64(bytes[index])
+            }
             return value
         }
-        func number() -> Double? {
-            let value = Double(bitPattern: take(8))
+        func number(_ offset: Int) -> Double? {
+            let value = Double(bitPattern: integer(offset, 8))
             return value.isNaN ? nil : value
         }
-        func small() -> Int32 { Int32(bitPattern: UInt32(truncatingIfNeeded: take(4))) }
-        guard bytes.count == Self.encodedLength else { return nil }
-        let time = Timestamp(milliseconds: Int64(bitPattern: take(8)))
-        let (altitude, speed, course, accuracy, hdop) = (number(), number(), number(), number(), number())
-        guard let place = Coordinate(latitudeE7: small(), longitudeE7: small()) else { return nil }
-        let (track, segment) = (Int(small()), small())
+        func small(_ offset: Int) -> Int32 { Int32(truncatingIfNeeded: integer(offset, 4)) }
+        guard let place = Coordinate(latitudeE7: small(48), longitudeE7: small(52)) else { return nil }
+        let time = Timestamp(milliseconds: Int64(bitPattern: integer(0, 8)))
         var fix = Fix(time: time, coordinate: place)
-        fix.altitude = altitude.map(Distance.meters)
-        fix.speed = speed.map(Speed.metersPerSecond)
-        fix.track = course.map(Angle.degrees)
-        fix.accuracy = accuracy.map(Distance.meters)
-        fix.hdop = hdop
-        fix.mode = FixMode(rawValue: UInt8(truncatingIfNeeded: take(1)))
-        let satellites = UInt16(truncatingIfNeeded: take(2))
+        fix.altitude = number(8).map(Distance.meters)
+        fix.speed = number(16).map(Speed.metersPerSecond)
+        fix.track = number(24).map(Angle.degrees)
+        fix.accuracy = number(32).map(Distance.meters)
+        fix.hdop = number(40)
+        fix.mode = FixMode(rawValue: bytes[start + 64])
+        let satellites = UInt16(truncatingIfNeeded: integer(65, 2))
         fix.satellites = satellites == .max ? nil : Int(satellites)
-        fix.beginsSegment = take(1) == 1
-        self.init(fix: fix, time: time, track: track, segment: segment)
+        fix.beginsSegment = bytes[start + 67] == 1
+        fix.kind = TripKind(number: bytes[start + 68])
+        self.init(fix: fix, time: time, track: Int(small(56)), segment: small(60))
     }
 }

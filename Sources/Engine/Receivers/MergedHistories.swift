@@ -8,8 +8,11 @@ public import Positioning
 /// file.
 public final class MergedHistories {
     private var sorted = SortedFixes(isLog: false)
-    private var count = 0
+    private var histories = 0
     private var isEmpty = true
+
+    /// The number of points of all histories.
+    public var count: Int { sorted.count }
 
     /// The counts of points left out because another history tells the same, by reason.
     public private(set) var dropped = Tally()
@@ -22,8 +25,8 @@ public final class MergedHistories {
     /// - Throws: `Failure` if the file is damaged; it was read before and has changed meanwhile. Also if no temporary
     ///   file can be written, and if the task is cancelled.
     public func add(_ member: HistorySource.Member, of source: HistorySource) throws(HistorySource.Failure) {
-        let track = min(count, TrackOverlaps.maximumTracks - 1)
-        count += 1
+        let track = min(histories, TrackOverlaps.maximumTracks - 1)
+        histories += 1
         isEmpty = true
         _ = try source.read(member) { items throws(RecordingError) in
             guard !Task.isCancelled else { throw RecordingError("reading was cancelled") }
@@ -56,7 +59,7 @@ public final class MergedHistories {
     /// Returns the next point in order of time; `nil` at the end.
     public func next() throws(RecordingError) -> Fix? {
         let fix = try sorted.next()
-        for (reason, _) in sorted.takeDropped() { dropped.count(reason) }
+        if sorted.hasDropped { for (reason, _) in sorted.takeDropped() { dropped.count(reason) } }
         return fix
     }
 }

@@ -265,6 +265,7 @@ struct SortedFixes {
     private var dropped: [(String, Timestamp)] = []
 
     // What is being added
+    private(set) var count = 0
     private var number = 0
     private var logTrack = 0
     private var segment: Int32 = 0
@@ -285,6 +286,7 @@ struct SortedFixes {
         last = time
         if fix.beginsSegment || isNewLog, number > 0, segment < .max { segment += 1 }
         overlaps.note(track: track, at: time)
+        count += 1
         try sorter.add(PlacedInFile(fix: fix, time: time, track: track, segment: segment))
         return true
     }
@@ -309,7 +311,7 @@ struct SortedFixes {
                 dropped.append((TidyRecording.duplicate, next.time))
                 continue
             }
-            lasts[next.track] = next.time
+            if overlaps.haveCopies { lasts[next.track] = next.time }
             var fix = next.fix
             fix.beginsSegment = next.segment != previous?.segment
             previous = (next.time, next.segment)
@@ -317,6 +319,8 @@ struct SortedFixes {
         }
         return nil
     }
+
+    var hasDropped: Bool { !dropped.isEmpty }
 
     mutating func takeDropped() -> [(String, Timestamp)] {
         defer { dropped.removeAll(keepingCapacity: true) }

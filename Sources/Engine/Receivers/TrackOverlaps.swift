@@ -39,6 +39,8 @@ struct TrackOverlaps {
     /// The pairs of tracks that are one journey, and those that are two devices; numbers count from 1.
     private(set) var same: [(Int, Int)] = []
     private(set) var apart: [(Int, Int)] = []
+    /// Whether the fixes of any track repeat those of another.
+    var haveCopies: Bool { !same.isEmpty }
 
     /// Notes a fix of a track.
     mutating func note(track: Int, at time: Timestamp) {

@@ -51,11 +51,12 @@ extension Travels {
         let writer = try TravelWriter(db, knowing: KnownDevices(), policy: policy)
         try db.execute(
             sql: """
-                INSERT INTO trip (id, device, start, "end", algorithm, settings, imported) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO trip (id, device, start, "end", algorithm, settings, imported, kind)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 summary.id, device, summary.start.milliseconds, end.milliseconds, TrackingPolicy.algorithm,
-                try StoredJSON.encode(policy), now.milliseconds,
+                try StoredJSON.encode(policy), now.milliseconds, summary.kind?.rawValue,
             ])
         let number = db.lastInsertedRowID
         try writer.end(summary)

@@ -1,5 +1,6 @@
 import GRDB
 import Geodesy
+import Positioning
 public import Time
 public import Tracking
 
@@ -71,6 +72,7 @@ extension RecordedTrip {
         settings = row[10]
         revision = row[11]
         isImported = row[21]
+        summary.kind = (row[22] as String?).flatMap { TripKind(rawValue: $0) }
         summary.gaps = .meters(row[12] ?? 0)
         summary.bridged = .meters(row[13] ?? 0)
         summary.climb = (row[14] as Double?).map(Distance.meters)

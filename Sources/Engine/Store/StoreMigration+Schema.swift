@@ -18,6 +18,7 @@ extension StoreMigration {
         StoreMigration(at: 49, name: "store.reported.2", sql: regions),
         StoreMigration(at: 51, name: "store.sums.1", sql: sums),
         StoreMigration(at: 56, name: "store.devices.3", sql: speedLimits),
+        StoreMigration(at: 60, name: "store.kinds.1", sql: kinds),
     ]
 
     private static let recipients = """

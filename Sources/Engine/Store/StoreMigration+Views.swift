@@ -15,30 +15,7 @@ extension StoreMigration {
             last_lon_e7 / 1e7 AS last_lon
         FROM device;
 
-        -- Trips as they are shown: without those that were merged into another.
-        CREATE VIEW trips AS
-        SELECT
-            trip.id AS trip,
-            device.name AS device,
-            \(utc("trip.start")) AS start,
-            \(utc("trip.\"end\"")) AS "end",
-            distance_m,
-            moving_s,
-            stopped_s,
-            max_speed_mps,
-            trip.stops AS stops,
-            fixes,
-            gaps_m,
-            bridged_m,
-            climb_m,
-            descent_m,
-            south_e7 / 1e7 AS south,
-            west_e7 / 1e7 AS west,
-            north_e7 / 1e7 AS north,
-            east_e7 / 1e7 AS east,
-            \(utc("imported")) AS imported
-        FROM trip JOIN device ON device.number = trip.device
-        WHERE hidden = 0;
+        \(trips(kind: ""))
 
         CREATE VIEW stops AS
         SELECT
@@ -77,6 +54,44 @@ extension StoreMigration {
         JOIN device ON device.number = trip.device
         CROSS JOIN trace_degrees ON trace_degrees.trip = trip.id
         WHERE trip.hidden = 0;
+        """
+
+    /// SQL for the view of trips.
+    private static func trips(kind: String) -> String {
+        """
+        -- Trips as they are shown: without those that were merged into another.
+        CREATE VIEW trips AS
+        SELECT
+            trip.id AS trip,
+            device.name AS device,
+            \(utc("trip.start")) AS start,
+            \(utc("trip.\"end\"")) AS "end",
+            distance_m,
+            moving_s,
+            stopped_s,
+            max_speed_mps,
+            trip.stops AS stops,
+            fixes,
+            gaps_m,
+            bridged_m,
+            climb_m,
+            descent_m,
+            south_e7 / 1e7 AS south,
+            west_e7 / 1e7 AS west,
+            north_e7 / 1e7 AS north,
+            east_e7 / 1e7 AS east,
+            \(utc("imported")) AS imported\(kind)
+        FROM trip JOIN device ON device.number = trip.device
+        WHERE hidden = 0;
+        """
+    }
+
+    static let kinds = """
+        -- How the device travelled, as an imported recording tells it: a name such as walking.
+        ALTER TABLE trip ADD COLUMN kind TEXT;
+
+        DROP VIEW trips;
+        \(trips(kind: ",\n    trip.kind AS kind"))
         """
 
     /// SQL for the RFC 3339 text of milliseconds since 1970.

@@ -8,7 +8,7 @@ public enum Travels {
     static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
             settings, revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s,
-            imported IS NOT NULL
+            imported IS NOT NULL, trip.kind
         FROM trip JOIN device ON device.number = trip.device
         """
 

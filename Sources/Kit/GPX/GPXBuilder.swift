@@ -46,6 +46,8 @@ struct GPXBuilder {
     private(set) var lacksPosition = false
     private var segmentBegins = true
     private var trackBegins = false
+    /// How somebody travelled on the open track.
+    private var trackKind: TripKind?
     /// The number of fixes so far.
     private var fixCount = 0
     /// The numbers of fixes before each track that has any, which have not been taken yet.
@@ -125,6 +127,7 @@ struct GPXBuilder {
             endHeading()
             heading = .track(name: nil)
             trackBegins = true
+            trackKind = nil
         case .route:
             endHeading()
             heading = .route(name: nil)
@@ -193,14 +196,17 @@ struct GPXBuilder {
         // GPX 1.0 has no `metadata`; these elements are children of the root.
         case (.root, .name), (.metadata, .name), (.track, .name), (.route, .name): return .field(.headingName)
         case (.root, .time), (.metadata, .time): return .field(.headingTime)
+        case (.track, .type): return .field(.trackType)
         default: return .foreign
         }
     }
 
     private mutating func endHeading() {
         guard let ended = heading else { return }
-        if product == .items { items.append(ended) }
         heading = nil
+        guard product == .items else { return }
+        items.append(ended)
+        if case .track = ended, let trackKind { items.append(.trackKind(trackKind)) }
     }
 
     private mutating func end(_ kind: PointKind) {
@@ -211,7 +217,9 @@ struct GPXBuilder {
         case (.items, .routePoint): items.append(.routePoint(point))
         case (.items, .waypoint): items.append(.waypoint(point))
         case (.fixes, .trackPoint):
-            fixes.append(Fix(point, beginsSegment: segmentBegins))
+            var fix = Fix(point, beginsSegment: segmentBegins)
+            fix.kind = trackKind
+            fixes.append(fix)
             segmentBegins = false
             if keepsLines { lines.append(pointLine) }
             if trackBegins { trackBeginnings.append(fixCount) }
@@ -229,6 +237,9 @@ struct GPXBuilder {
             guard case .document(var document) = heading else { return }
             document.time = document.time ?? text.time(counting: &malformed)
             heading = .document(document)
+        case .trackType:
+            guard let read = text.string(counting: &malformed) else { return }
+            trackKind = trackKind ?? TripKind(word: read.utf8)
         default:
             if pointIsGood { point.set(field, to: text, counting: &malformed) }
         }

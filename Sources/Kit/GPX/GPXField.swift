@@ -4,7 +4,7 @@ import TextCoding
 
 /// An element whose text is read.
 enum GPXField {
-    case headingName, headingTime
+    case headingName, headingTime, trackType
     case elevation, time, speed, course, accuracy, proximity, hdop, satellites, fixType
     case name, comment, description, category, symbol
 
@@ -51,7 +51,7 @@ extension GPXPoint {
     /// Such a value is omitted and does not count as malformed.
     mutating func set(_ field: GPXField, to text: GPXText, counting malformed: inout Tally) {
         switch field {
-        case .headingName, .headingTime: break
+        case .headingName, .headingTime, .trackType: break
         case .elevation:
             elevation =
                 elevation

@@ -1,3 +1,4 @@
+public import Positioning
 public import Time
 
 /// An item of a GPX document; items come in document order.
@@ -6,6 +7,8 @@ public enum GPXItem: Hashable, Sendable {
     case document(GPXDocument)
     /// A track (`trk`) begins; its segments follow.
     case track(name: String?)
+    /// How somebody travelled on the track that has just begun (`type`), if it is a known kind.
+    case trackKind(TripKind)
     /// A segment (`trkseg`) of the track begins; its points follow.
     case segment
     /// A point of the segment (`trkpt`).

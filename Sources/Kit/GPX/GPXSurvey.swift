@@ -40,7 +40,7 @@ public struct GPXSurvey: Sendable {
     /// Counts an item; items must come in document order.
     public mutating func add(_ item: GPXItem) {
         switch item {
-        case .document: break
+        case .document, .trackKind: break
         case .track: tracks += 1
         case .segment:
             segments += 1

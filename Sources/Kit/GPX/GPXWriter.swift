@@ -65,10 +65,13 @@ public struct GPXWriter: Sendable {
     }
 
     /// Ends the open track, if there is one, and begins a new one.
-    public mutating func beginTrack(name: String? = nil) {
+    ///
+    /// - Parameter type: how somebody travelled.
+    public mutating func beginTrack(name: String? = nil, type: String? = nil) {
         endTrack()
         xml.begin("trk")
         xml.element("name", name)
+        xml.element("type", type)
         xml.newLine()
         position = .track
     }

@@ -27,6 +27,25 @@ public enum HistoryItem: Hashable, Sendable {
     case fix(Fix)
     /// A stay at a place.
     case visit(HistoryVisit)
+    /// How somebody travelled in a time; its points come as fixes, before or after it.
+    case activity(HistoryActivity)
+}
+
+/// A time in which somebody travelled in one way, as a history tells it.
+public struct HistoryActivity: Hashable, Sendable {
+    /// When it began.
+    public var start: Timestamp
+    /// When it ended.
+    public var end: Timestamp
+    /// How somebody travelled.
+    public var kind: TripKind
+
+    /// Creates an activity.
+    public init(start: Timestamp, end: Timestamp, kind: TripKind) {
+        self.start = start
+        self.end = end
+        self.kind = kind
+    }
 }
 
 /// A stay at a place, as a history tells it.

@@ -35,9 +35,16 @@ public struct HistorySurvey: Hashable, Sendable {
     /// Creates the survey of nothing.
     public init() {}
 
-    /// Counts an item; a fix without a time does not count.
+    /// Counts an item; a fix without a time and an activity do not count.
     public mutating func add(_ item: HistoryItem) {
-        guard case .fix(let fix) = item else { return visits += 1 }
+        switch item {
+        case .fix(let fix): add(fix)
+        case .visit: visits += 1
+        case .activity: break
+        }
+    }
+
+    private mutating func add(_ fix: Fix) {
         guard let time = fix.time else { return }
         points += 1
         if fix.beginsSegment || points == 1 { tracks += 1 }

@@ -6,13 +6,16 @@ public struct ExportedTrack: Hashable, Sendable {
     public var name: String
     /// A description in plain text.
     public var description: String?
+    /// How somebody travelled; `nil` if it is unknown.
+    public var kind: TripKind?
     /// The segments, each with its fixes in order of time; the way between two segments is unknown.
     public var segments: [[Fix]]
 
     /// Creates a track.
-    public init(name: String, description: String? = nil, segments: [[Fix]]) {
+    public init(name: String, description: String? = nil, kind: TripKind? = nil, segments: [[Fix]]) {
         self.name = name
         self.description = description
+        self.kind = kind
         self.segments = segments
     }
 }

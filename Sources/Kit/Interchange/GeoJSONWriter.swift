@@ -10,7 +10,7 @@ import Time
 /// it. A track is a LineString. It is a MultiLineString if it has several segments or crosses the antimeridian, where
 /// it is cut. The times of its positions are in its property `coordTimes`, nested like the positions. An unknown time
 /// is null, and the property is omitted if all times are unknown. A segment of one fix is not a line; it is written
-/// after the lines as a Point with the property `time`.
+/// after the lines as a Point with the property `time`. How somebody travelled is the property `kind`.
 public struct GeoJSONWriter: TrackWriter {
     private var hasFeature: Bool
 
@@ -136,6 +136,10 @@ public struct GeoJSONWriter: TrackWriter {
         beginFeature(to: &bytes)
         bytes.append("\"properties\":{\"name\":")
         append(track.name, to: &bytes)
+        if let kind = track.kind {
+            bytes.append(",\"kind\":")
+            append(kind.rawValue, to: &bytes)
+        }
         guard let description = track.description else { return }
         bytes.append(",\"description\":")
         append(description, to: &bytes)

@@ -23,6 +23,8 @@ public struct Fix: Hashable, Sendable {
     public var mode: FixMode?
     /// The number of satellites used.
     public var satellites: Int?
+    /// How the device travelled; `nil` if the source does not tell.
+    public var kind: TripKind?
     /// Whether a new segment of the source begins here.
     ///
     /// There is no leg between this fix and the one before.

@@ -38,6 +38,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public var descent: Distance?
     /// The bounding box of the trace.
     public var bounds: TraceBounds?
+    /// How the device travelled, as an imported recording tells it.
+    public var kind: TripKind?
 
     /// Creates the summary of a trip that begins.
     public init(device: String, start: Timestamp, timeline: Int? = nil) {

@@ -61,6 +61,14 @@ extension MethodCase {
         .good(
             "trips.import", as: .admin,
             ["device": "van", "points": [["time": noon, "lat": 1, "lon": 2]], "sparse": true]),
+        .good(
+            "trips.import", as: .admin,
+            [
+                "device": "van", "points": [["time": noon, "lat": 1, "lon": 2]],
+                "kinds": [["first": 0, "kind": "walking"]],
+            ]),
+        .bad(
+            .invalidValue, "packed", "trips.import", as: .admin, ["device": "van", "points": [], "packed": "AAAA"]),
         .bad(.conflict, "trips.import", as: .admin, ["device": "van", "points": [], "part": 1]),
         .bad(
             .invalidValue, "points", "trips.import", as: .admin,

@@ -100,7 +100,9 @@ package struct PastRecording {
             case .truncated(let time):
                 while let last = open?.points.last?.time, last > time { open?.points.removeLast() }
             case .tripEnded(let summary):
-                findings.append(.trip(PastTrip(summary, points: open?.points ?? [])))
+                var trip = PastTrip(summary, points: open?.points ?? [])
+                trip.summary.kind = TripKind(ofMost: trip.points)
+                findings.append(.trip(trip))
                 findings += stops.map { .stop($0, ofTrip: true) }
                 open = nil
                 stops = []

@@ -110,6 +110,7 @@ struct SparseTrips {
         var summary = TripSummary(device: device, start: start)
         summary.end = end
         summary.adopt(numbers)
+        summary.kind = TripKind(ofMost: trip)
         summary.stops = stops.count
         summary.stopped = stops.reduce(0) { $0 + ($1.end?.seconds(since: $1.start) ?? 0) }
         statistics.distance += summary.distance

@@ -1,3 +1,4 @@
+import GRDB
 import Positioning
 import RPC
 import Service
@@ -8,8 +9,8 @@ import Tracking
 /// The import of past recordings, part by part, into trips and stops.
 ///
 /// It handles one recording at a time, so that it holds the points of one trip only. A trip is stored as a whole when
-/// it has ended, in a transaction of its own. The import emits no events and appends none to the event log, because the
-/// trip does not happen now.
+/// it has ended, in one transaction with all that a part has found. The import emits no events and appends none to the
+/// event log, because the trip does not happen now.
 actor TripImport {
     struct Part: Sendable {
         /// The number of the connection on which the part arrived.
@@ -34,6 +35,8 @@ actor TripImport {
 
     /// The result of importing a part.
     struct Report: Sendable {
+        /// Whether the last trip was added.
+        fileprivate var hasAdded = false
         /// The trips that ended in this part.
         var trips: [(trip: TripSummary, outcome: PastTrip.Outcome)] = []
         /// The number of stops that were added.
@@ -93,28 +96,18 @@ actor TripImport {
         do {
             var findings = try recording.take(part.fixes)
             if part.isLast { findings += try recording.finish() }
-            var report = Report(firstRejected: recording.firstRejected, statistics: recording.statistics)
-            for finding in findings {
-                switch finding {
-                case .trip(let trip):
-                    let outcome = try await editor.change { [policy = pending.policy] db, _ in
-                        try Travels.add(trip, policy: policy, now: now, to: db)
-                    }
-                    pending.hasAdded = outcome == .added
-                    report.trips.append((trip.summary, outcome))
-                case .stop(_, ofTrip: true) where !pending.hasAdded: break
-                case .stop(let stop, let isOfTrip):
-                    let isAdded = try await editor.change { db, _ in try Travels.add(stop, ofTrip: isOfTrip, to: db) }
-                    if isAdded { report.stops += 1 } else { report.knownStops += 1 }
+            var report = Report(
+                hasAdded: pending.hasAdded, firstRejected: recording.firstRejected, statistics: recording.statistics)
+            if !findings.isEmpty || !part.visits.isEmpty {
+                // One transaction for all, because each waits for the disk.
+                report = try await editor.change {
+                    [report, findings, visits = part.visits, policy = pending.policy] db, _ in
+                    var report = report
+                    try report.add(findings, visits, policy: policy, now: now, to: db)
+                    return report
                 }
             }
-            if !part.visits.isEmpty {
-                let added = try await editor.change { [visits = part.visits] db, _ in
-                    try visits.count { try Travels.add($0, ofTrip: false, to: db) }
-                }
-                report.stops += added
-                report.knownStops += part.visits.count - added
-            }
+            pending.hasAdded = report.hasAdded
             pending.next += 1
             pending.touched = .now
             pending.recording = recording
@@ -140,5 +133,29 @@ actor TripImport {
             connection: part.connection, device: part.device,
             recording: PastRecording(device: part.device, policy: policy, stops: part.stops, isSparse: part.isSparse),
             policy: policy)
+    }
+}
+
+extension TripImport.Report {
+    /// Stores what was found and the visits that the recording tells, and counts it.
+    fileprivate mutating func add(
+        _ findings: [PastRecording.Finding], _ visits: [StopSummary], policy: TrackingPolicy, now: Timestamp,
+        to db: Database
+    ) throws {
+        for finding in findings {
+            switch finding {
+            case .trip(let trip):
+                let outcome = try Travels.add(trip, policy: policy, now: now, to: db)
+                hasAdded = outcome == .added
+                trips.append((trip.summary, outcome))
+            case .stop(_, ofTrip: true) where !hasAdded: break
+            case .stop(let stop, let isOfTrip): count(try Travels.add(stop, ofTrip: isOfTrip, to: db))
+            }
+        }
+        for visit in visits { count(try Travels.add(visit, ofTrip: false, to: db)) }
+    }
+
+    private mutating func count(_ isAdded: Bool) {
+        if isAdded { stops += 1 } else { knownStops += 1 }
     }
 }

@@ -33,7 +33,8 @@ extension TripMethods {
                     """),
                 Parameter<Bool>.optional(
                     "more", .boolean, default: false,
-                    "Whether another part follows on this connection; false by default."), Self.visits,
+                    "Whether another part follows on this connection; false by default."), Self.visits, Self.packed,
+                Self.kinds,
                 answers: TripImport.Report.shape, errors: [.conflict, .invalidValue, .unavailable], right: .change,
                 handler: takePart)
         ]
@@ -41,10 +42,17 @@ extension TripMethods {
 
     @Sendable private func takePart(
         _ call: Call<Principal>, device: String, points: [Fix], number: Int, stops: [ImportedStop]?,
-        isSparse: Bool, isMore: Bool, visits: [ImportedStop]?
+        isSparse: Bool, isMore: Bool, visits: [ImportedStop]?, packed: [Fix]?, kinds: [KindRun]?
     ) async throws -> TripImport.Report {
+        guard packed == nil || points.isEmpty else {
+            throw Refusal.invalid("packed", "must not be given beside points")
+        }
+        var fixes = packed ?? points
+        for (run, next) in zip(kinds ?? [], (kinds ?? []).dropFirst().map(\.first) + [fixes.count]) {
+            for index in run.first..<max(run.first, min(next, fixes.count)) { fixes[index].kind = run.kind }
+        }
         let part = TripImport.Part(
-            connection: call.caller.number, device: device, number: number, fixes: points,
+            connection: call.caller.number, device: device, number: number, fixes: fixes,
             stops: stops?.map { $0.summary(of: device) }, isSparse: isSparse,
             visits: visits?.map { $0.summary(of: device) } ?? [], isLast: !isMore)
         return try await tripImport.take(part, policy: await liveState.policy(), now: now())
@@ -58,6 +66,51 @@ extension TripMethods {
         fixes.reserveCapacity(points.count)
         for point in points { fixes.append(try Fix(point: point)) }
         return fixes
+    }
+
+    private static let packed = Parameter<String?>.optional(
+        "packed", .string(length: 0...(largestPart * PackedPoints.length + 2) / 3 * 4),
+        """
+        The next points in Base64, instead of points. A point has \(PackedPoints.length) bytes, the least significant \
+        first: its time in milliseconds since 1970 (8), latitude and longitude in 1e-7 degrees (4 each), altitude, \
+        speed, track and accuracy as in points (8 each, IEEE 754; NaN is unknown), and 1 for a gap before it (1).
+        """
+    ).map { text throws(Refusal) -> [Fix]? in
+        guard let text else { return nil }
+        guard let fixes = PackedPoints(base64: text)?.fixes else {
+            throw Refusal.invalid("packed", "must be Base64 of whole points, each with a valid time and position")
+        }
+        return fixes
+    }
+
+    /// How the device travelled from a point on.
+    struct KindRun: Sendable {
+        var first: Int
+        var kind: TripKind?
+    }
+
+    private static let kinds = Parameter<[JSONValue]?>.optional(
+        "kinds",
+        .array(
+            of: .object([
+                .required(
+                    "first", .integer(in: 0...Int64(largestPart - 1)), "The index of a point of this part, from 0."),
+                .optional("kind", .choice(of: TripKind.self), "How the device travelled; absent if it is unknown."),
+            ]), count: 0...largestPart),
+        """
+        How the device travelled, as the recording tells it, each until the next; in the order of the points. A trip \
+        has the kind for which its points tell the longest time.
+        """
+    ).map { values throws(Refusal) -> [KindRun]? in
+        guard let values else { return nil }
+        var runs: [KindRun] = []
+        for value in values {
+            guard let first = value["first"].flatMap({ Int(json: $0) }), runs.last.map({ $0.first < first }) ?? true
+            else { throw Refusal.invalid("kinds", "must be in the order of the points") }
+            let kind = value["kind"].flatMap { String(json: $0) }.flatMap { TripKind(rawValue: $0) }
+            runs.append(KindRun(first: first, kind: kind))
+        }
+        return runs
     }
 
     private static let stops = imported(

@@ -51,6 +51,10 @@ extension TripSummary {
             "bridged", .number(decimals: 1),
             "Metres of the distance on straight lines between points more than a minute apart."
         ) { $0.bounds == nil ? nil : $0.bridged.meters },
+        .optional(
+            "kind", .text(.choice(of: TripKind.self)),
+            "How the device travelled, as an imported recording tells it; absent if it does not."
+        ) { $0.kind?.rawValue },
         .optional("bounds", boundsShape, "The bounding box; west is greater than east if it crosses 180 degrees.") {
             $0.bounds
         },

@@ -33,9 +33,11 @@ struct TripText {
         case .gpx: writer = .gpx(GPXWriter(name: ExportedStop.documentName, time: trips.first?.summary.start))
         case .geojson: writer = .tracks(GeoJSONWriter())
         case .kml: writer = .tracks(KMLWriter())
-        case .csv: writer = .tracks(CSVTrackWriter())
+        case .csv: writer = .tracks(CSVTrackWriter(withKinds: Self.haveKinds(trips)))
         }
     }
+
+    private static func haveKinds(_ trips: [RecordedTrip]) -> Bool { trips.contains { $0.summary.kind != nil } }
 
     /// Skips to a section other than the first.
     ///
@@ -44,7 +46,7 @@ struct TripText {
         next = section
         self.segments = segments
         switch (format, writer) {
-        case (.csv, _): writer = .tracks(CSVTrackWriter(after: segments))
+        case (.csv, _): writer = .tracks(CSVTrackWriter(after: segments, withKinds: Self.haveKinds(trips)))
         case (.geojson, _): writer = .tracks(GeoJSONWriter(hasFeatures: segments > 0))
         case (_, .gpx(var gpx)):
             gpx.removeAll()
@@ -86,7 +88,7 @@ struct TripText {
             }
         case ...trips.count:
             let trip = trips[section - 1].summary.id
-            writer.beginTrack(name: trip)
+            writer.beginTrack(name: trip, type: trips[section - 1].summary.kind?.rawValue)
             var isFirst = true
             try source.forEachPoint(ofTrip: trip) { fix in
                 if isFirst || fix.beginsSegment {
@@ -116,7 +118,7 @@ struct TripText {
         case 0: writer.begin(to: &bytes)
         case ...trips.count:
             let trip = trips[section - 1].summary.id
-            var track = ExportedTrack(name: trip, segments: [])
+            var track = ExportedTrack(name: trip, kind: trips[section - 1].summary.kind, segments: [])
             try source.forEachPoint(ofTrip: trip) { fix in
                 if track.segments.isEmpty || fix.beginsSegment { track.segments.append([]) }
                 track.segments[track.segments.count - 1].append(fix)

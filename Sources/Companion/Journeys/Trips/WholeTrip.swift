@@ -44,6 +44,7 @@ struct WholeTrip {
         var summary = TripSummary(device: device, start: start)
         summary.end = end
         summary.adopt(numbers)
+        summary.kind = TripKind(ofMost: points)
         let stops = stops.filter { stop in stop.start >= start && stop.end.map { $0 <= end } ?? false }
         summary.stops = stops.count
         summary.stopped = stops.reduce(0) { $0 + ($1.end?.seconds(since: $1.start) ?? 0) }

@@ -82,7 +82,7 @@ private struct GPXSights {
     mutating func take(_ items: inout [GPXItem]) throws(RecordingError) {
         for item in items {
             switch item {
-            case .document: break
+            case .document, .trackKind: break
             case .waypoint(let point):
                 try close()
                 try add(point)

@@ -15,7 +15,8 @@ const SHELL = [
   'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js', 'pages/ranking.js', 'pages/reports.js',
   'pages/shopping.js', 'pages/sight.js', 'pages/sights.js', 'pages/sign-in.js', 'pages/sign-up.js', 'pages/trip.js',
   'pages/trips.js', 'pages/vote.js', 'pages/votes.js', 'paths.js', 'plan-forms.js', 'rpc.js', 'sight-form.js',
-  'social.js', 'texts.js', 'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js', 'ui.js',
+  'social.js', 'texts.js', 'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js',
+  'texts/kinds.de.js', 'texts/kinds.en.js', 'ui.js',
   'style.css', 'map.css', 'drawing/drawing.css',
 ];
 const FIXED = ['/', '/world.json', '/tiles.json', '/favicon.svg'];

@@ -76,10 +76,11 @@ struct TripEdit {
         var summary = TripSummary(
             device: other.device, start: first.origin.advanced(byMilliseconds: first.first))
         summary.id = try Travels.freeID(summary.id, in: db)
+        summary.kind = other.recorded.summary.kind
         try db.execute(
             sql: """
-                INSERT INTO trip (id, device, start, "end", algorithm, settings)
-                SELECT ?, device, ?, ?, algorithm, settings FROM trip WHERE number = ?
+                INSERT INTO trip (id, device, start, "end", algorithm, settings, kind)
+                SELECT ?, device, ?, ?, algorithm, settings, kind FROM trip WHERE number = ?
                 """,
             arguments: [summary.id, summary.start.milliseconds, summary.start.milliseconds, other.number])
         let trip = db.lastInsertedRowID

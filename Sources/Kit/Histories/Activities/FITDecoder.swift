@@ -5,7 +5,7 @@ import Time
 /// Reads the record messages of a FIT file, as watches and bicycle computers write it.
 ///
 /// It reads definition and data messages in both byte orders, compressed times, and files one after another in one.
-/// Developer fields and all other messages are passed over. A start of the timer begins a segment. Records without a
+/// The messages of sports tell how somebody travelled. Developer fields and all other messages are passed over. A start of the timer begins a segment. Records without a
 /// place are common, such as before the first fix, and are counted in ``dropped``.
 ///
 /// A file that is damaged is read up to the damage if it has points until there, and one with a wrong checksum is read
@@ -13,8 +13,8 @@ import Time
 ///
 /// The time is linear in the length; the memory is bounded by the longest message, 130 kB.
 ///
-/// - SeeAlso: Garmin, *Flexible and Interoperable Data Transfer (FIT) Protocol*, and the profile's messages `record` and
-///   `event`.
+/// - SeeAlso: Garmin, *Flexible and Interoperable Data Transfer (FIT) Protocol*, and the profile's messages `record`,
+///   `event`, `sport` and `session`.
 public struct FITDecoder: DamageTolerantDecoder {
     /// What stood in the file as a point and was none, counted by reason.
     public private(set) var dropped: [DroppedPoint: Int] = [:]
@@ -36,6 +36,8 @@ public struct FITDecoder: DamageTolerantDecoder {
     private var files = 0
     private var hasPoints = false
     private var beginsSegment = true
+    /// The sport that has begun.
+    private var kind: TripKind?
 
     /// 1989-12-31T00:00:00Z, in seconds since 1970.
     private static let epoch: Int64 = 631_065_600
@@ -160,6 +162,7 @@ public struct FITDecoder: DamageTolerantDecoder {
         definitions = [FITDefinition?](repeating: nil, count: 16)
         lastTime = nil
         beginsSegment = true
+        kind = nil
         files += 1
         stage = .messages
     }
@@ -198,9 +201,20 @@ public struct FITDecoder: DamageTolerantDecoder {
         case .record: add(values, to: &items)
         // The event 0 is that of the timer, and its type 0 a start.
         case .event: if values.event == 0, values.eventType == 0 { beginsSegment = true }
+        case .sport: kind = values.sport.flatMap { TripKind(fitSport: $0) }
+        case .session: addSession(values, to: &items)
         case .other: break
         }
     }
+
+    private func addSession(_ values: Values, to items: inout [HistoryItem]) {
+        guard hasPoints, let kind = values.sport.flatMap({ TripKind(fitSport: $0) }), let start = values.start,
+            let end = values.time, Self.firstDate <= start, start <= end
+        else { return }
+        items.append(.activity(HistoryActivity(start: Self.time(start), end: Self.time(end), kind: kind)))
+    }
+
+    private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (seconds + epoch) * 1000) }
 
     private mutating func add(_ values: Values, to items: inout [HistoryItem]) {
         guard let latitude = values.latitude, let longitude = values.longitude else {
@@ -212,8 +226,8 @@ public struct FITDecoder: DamageTolerantDecoder {
                 latitude: Double(latitude) * Self.degreesPerSemicircle,
                 longitude: Double(longitude) * Self.degreesPerSemicircle)
         else { return dropped[.outOfRange, default: 0] += 1 }
-        let time = Timestamp(milliseconds: (seconds + Self.epoch) * 1000)
-        var fix = Fix(time: time, coordinate: place, beginsSegment: beginsSegment)
+        var fix = Fix(time: Self.time(seconds), coordinate: place, beginsSegment: beginsSegment)
+        fix.kind = kind
         if let height = values.enhancedAltitude ?? values.altitude {
             let meters = Double(height) / 5 - 500
             if Fix.altitudes.contains(meters) { fix.altitude = .meters(meters) }
@@ -238,6 +252,8 @@ public struct FITDecoder: DamageTolerantDecoder {
         var enhancedSpeed: Int64?
         var event: Int64?
         var eventType: Int64?
+        var sport: Int64?
+        var start: Int64?
 
         mutating func set(_ meaning: FITDefinition.Meaning, _ value: Int64) {
             switch meaning {
@@ -250,6 +266,8 @@ public struct FITDecoder: DamageTolerantDecoder {
             case .enhancedSpeed: enhancedSpeed = value
             case .event: event = value
             case .eventType: eventType = value
+            case .sport: sport = value
+            case .start: start = value
             }
         }
     }

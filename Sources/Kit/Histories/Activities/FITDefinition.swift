@@ -8,6 +8,10 @@ struct FITDefinition {
         case record
         /// Something that happened, such as a start of the timer (21).
         case event
+        /// The sport that begins (12).
+        case sport
+        /// The summary of a sport that has ended (18).
+        case session
         /// Any other, of which only the time matters.
         case other
     }
@@ -15,6 +19,7 @@ struct FITDefinition {
     /// What a field means.
     enum Meaning {
         case time, latitude, longitude, altitude, enhancedAltitude, speed, enhancedSpeed, event, eventType
+        case sport, start
     }
 
     private struct Field {
@@ -60,7 +65,14 @@ struct FITDefinition {
         isBigEndian = bytes[start + 2] == 1
         let (first, second) = (UInt16(bytes[start + 3]), UInt16(bytes[start + 4]))
         let number = isBigEndian ? first << 8 | second : second << 8 | first
-        message = number == 20 ? .record : number == 21 ? .event : .other
+        message =
+            switch number {
+            case 12: .sport
+            case 18: .session
+            case 20: .record
+            case 21: .event
+            default: .other
+            }
         let count = Int(bytes[start + 5])
         var offset = 0
         var fields: [Field] = []
@@ -124,6 +136,8 @@ struct FITDefinition {
         case (.record, 78): .enhancedAltitude
         case (.event, 0): .event
         case (.event, 1): .eventType
+        case (.sport, 0), (.session, 5): .sport
+        case (.session, 2): .start
         default: nil
         }
     }

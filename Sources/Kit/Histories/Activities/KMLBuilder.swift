@@ -23,8 +23,8 @@ struct KMLBuilder {
 
     private(set) var dropped: [DroppedPoint: Int] = [:]
 
-    private var path: [Name?] = []
-    private var text = ElementText()
+    private var path = ElementPath<Name>()
+    private var text: ElementText { path.text }
     private var mark = Placemark()
     private var pairing: KMLTrackPairing
     private let maximumWaitingPoints: Int
@@ -71,18 +71,10 @@ struct KMLBuilder {
     mutating func take(
         _ piece: XMLElements.Piece, _ bytes: [UInt8], into items: inout [HistoryItem]
     ) throws(RecordingError) {
-        switch piece {
-        case .begin(let index):
-            let name = index.map { Name.allCases[$0] }
-            begin(name)
-            path.append(name)
-            text.clear()
-        case .text(let range):
-            if path.last != .some(nil) { text.append(bytes[range]) }
-        case .end:
-            guard let name = path.popLast() else { return }
-            if let name { try end(name, into: &items) }
-            text.clear()
+        switch path.follow(piece, bytes) {
+        case .begin(let name, in: let outer): begin(name, in: outer)
+        case .end(let name): try end(name, into: &items)
+        case .attribute, nil: break
         }
     }
 
@@ -91,18 +83,18 @@ struct KMLBuilder {
         if case .undecided = use { release(into: &items) }
     }
 
-    private mutating func begin(_ name: Name?) {
+    private mutating func begin(_ name: Name?, in outer: Name?) {
         switch name {
         case .placemark: mark = Placemark()
-        case .span: if path.last == .placemark { mark.hasSpan = true }
+        case .span: if outer == .placemark { mark.hasSpan = true }
         case .track: trackBegins = true
         default: break
         }
     }
 
     private mutating func end(_ name: Name, into items: inout [HistoryItem]) throws(RecordingError) {
-        let parent = path.last ?? nil
-        let isOfPlacemark = path.count >= 2 && path[path.count - 2] == .placemark
+        let parent = path.parent
+        let isOfPlacemark = path.open.count >= 2 && path.open[path.open.count - 2] == .placemark
         switch (parent, name) {
         case (.placemark, .name): mark.name = text.string
         case (_, .altitudeMode): mark.altitudeMode = text.string

@@ -15,7 +15,8 @@ public struct TCXDecoder: HistoryDecoder {
     /// What stood in the file as a point and was none, counted by reason.
     public var dropped: [DroppedPoint: Int] { builder.dropped }
 
-    private let document = XMLDocument(root: "TrainingCenterDatabase", names: Builder.Name.allCases.map(\.rawValue))
+    private let document = XMLDocument(
+        root: "TrainingCenterDatabase", names: Builder.Name.allCases.map(\.rawValue), attribute: "Sport")
     private var builder = Builder()
 
     /// Creates a decoder at the beginning of a document.
@@ -54,8 +55,9 @@ public struct TCXDecoder: HistoryDecoder {
         }
 
         var dropped: [DroppedPoint: Int] = [:]
-        private var path: [Name?] = []
-        private var text = ElementText()
+        private var path = ElementPath<Name>()
+        /// The sport of the activity.
+        private var kind: TripKind?
         private var point = Point()
         private var isFirstOfLap = true
         private var beginsSegment = true
@@ -69,24 +71,17 @@ public struct TCXDecoder: HistoryDecoder {
         }
 
         mutating func take(_ piece: XMLElements.Piece, _ bytes: [UInt8], into items: inout [HistoryItem]) {
-            switch piece {
-            case .begin(let index):
-                let name = index.map { Name.allCases[$0] }
-                begin(name)
-                path.append(name)
-                text.clear()
-            case .text(let range):
-                if path.last != .some(nil) { text.append(bytes[range]) }
-            case .end:
-                guard let name = path.popLast() else { return }
-                if let name { end(name, into: &items) }
-                text.clear()
+            switch path.follow(piece, bytes) {
+            case .begin(let name, in: _): begin(name)
+            case .attribute(let value): if path.parent == .activity { kind = TripKind(word: value) }
+            case .end(let name): end(name, into: &items)
+            case nil: break
             }
         }
 
         private mutating func begin(_ name: Name?) {
             switch name {
-            case .activity, .course: (beginsSegment, isFirstOfLap) = (true, true)
+            case .activity, .course: (beginsSegment, isFirstOfLap, kind) = (true, true, nil)
             case .lap: isFirstOfLap = true
             case .track:
                 if !isFirstOfLap { beginsSegment = true }
@@ -97,7 +92,8 @@ public struct TCXDecoder: HistoryDecoder {
         }
 
         private mutating func end(_ name: Name, into items: inout [HistoryItem]) {
-            switch (path.last ?? nil, name) {
+            let text = path.text
+            switch (path.parent, name) {
             case (.trackpoint, .time): point.time = text.time
             case (.position, .latitude): point.latitude = text.string
             case (.position, .longitude): point.longitude = text.string
@@ -115,6 +111,7 @@ public struct TCXDecoder: HistoryDecoder {
                 var fix = Fix(time: time, coordinate: place, beginsSegment: beginsSegment)
                 fix.altitude = point.altitude.flatMap { Fix.altitudes.contains($0) ? .meters($0) : nil }
                 fix.speed = point.speed.flatMap { Fix.speeds.contains($0) ? .metersPerSecond($0) : nil }
+                fix.kind = kind
                 beginsSegment = false
                 items.append(.fix(fix))
             }

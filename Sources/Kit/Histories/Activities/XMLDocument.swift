@@ -13,6 +13,7 @@ final class XMLDocument {
 
     private let root: String
     private let names: [String]
+    private let attribute: String?
     private var block: [UInt8] = []
     /// The parser, which is created when the first block has shown the encoding.
     private var parser: XMLElements?
@@ -20,9 +21,10 @@ final class XMLDocument {
     private var failure: RecordingError?
 
     /// Creates a reader at the beginning of a document; see ``XMLElements``.
-    init(root: String, names: [String]) {
+    init(root: String, names: [String], attribute: String? = nil) {
         self.root = root
         self.names = names
+        self.attribute = attribute
     }
 
     /// Reads a chunk, and passes the pieces that are complete; the last bytes may wait until a block is full.
@@ -79,7 +81,7 @@ final class XMLDocument {
     private func begin() -> XMLElements {
         let isWide = [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0, 0xFE, 0xFF]].contains { block.starts(with: $0) }
         if isWide { transcoder = UnicodeTranscoder() }
-        let parser = XMLElements(root: root, names: names, encodingIsKnown: isWide)
+        let parser = XMLElements(root: root, names: names, attribute: attribute, encodingIsKnown: isWide)
         self.parser = parser
         return parser
     }

@@ -21,18 +21,21 @@ extension XMLElements {
         private let context: xmlParserCtxtPtr?
         /// The indices of the names by their addresses in libxml2's dictionary, where equal names have equal addresses.
         private var names: [UInt: Int] = [:]
+        /// The address of the attribute's name; 0 if there is none.
+        private var attribute: UInt = 0
 
         /// Creates what a context collects, which must stay valid while this is used.
-        init(_ context: xmlParserCtxtPtr?, root: String, names: [String]) {
+        init(_ context: xmlParserCtxtPtr?, root: String, names: [String], attribute: String?) {
             self.root = root
             unsafe self.context = context
             guard let dictionary = unsafe context?.pointee.dict else { return }
-            for (index, name) in names.enumerated() {
+            func address(of name: String) -> UInt {
                 let bytes = Array(name.utf8)
                 // libxml2 reads that many bytes and copies them.
-                let address = unsafe xmlDictLookup(dictionary, bytes, CInt(clamping: bytes.count))
-                if let address = unsafe address { self.names[UInt(bitPattern: address)] = index }
+                return unsafe UInt(bitPattern: xmlDictLookup(dictionary, bytes, CInt(clamping: bytes.count)))
             }
+            for (index, name) in names.enumerated() { self.names[address(of: name)] = index }
+            self.attribute = attribute.map(address) ?? 0
         }
 
         /// The callbacks for a context whose user data is the address of this.
@@ -40,8 +43,9 @@ extension XMLElements {
             var handler = unsafe xmlSAXHandler()
             // Without this number, libxml2 would take this for a SAX1 handler, which has no namespaces.
             unsafe handler.initialized = XML_SAX2_MAGIC
-            unsafe handler.startElementNs = { userData, name, _, _, namespaces, _, attributes, _, _ in
-                unsafe Reading.at(userData)?.pointee.begin(name, attributes: Int(namespaces) + Int(attributes))
+            unsafe handler.startElementNs = { userData, name, _, _, namespaces, _, count, _, attributes in
+                unsafe Reading.at(userData)?.pointee.begin(
+                    name, attributes, count: Int(count), total: Int(namespaces) + Int(count))
             }
             unsafe handler.endElementNs = { userData, _, _, _ in unsafe Reading.at(userData)?.pointee.end() }
             unsafe handler.characters = { unsafe Reading.at($0)?.pointee.characters($1, count: $2) }
@@ -95,11 +99,14 @@ extension XMLElements {
             return (count, count > 0 ? unsafe start[0] : nil)
         }
 
-        private mutating func begin(_ name: UnsafePointer<xmlChar>?, attributes: Int) {
+        private mutating func begin(
+            _ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int,
+            total: Int
+        ) {
             guard failure == nil else { return }
             // The bounds again as libxml2 sees them, for a document whose encoding hides tags from the guard.
             guard depth < XMLBounds.maximumDepth else { return fail("\(XMLBounds.Refusal.depth)") }
-            guard attributes <= XMLBounds.maximumAttributes else { return fail("\(XMLBounds.Refusal.attributes)") }
+            guard total <= XMLBounds.maximumAttributes else { return fail("\(XMLBounds.Refusal.attributes)") }
             if depth == 0 {
                 // libxml2 passes names as strings that end with a zero byte and are valid during the call.
                 let found = unsafe name.map { unsafe String(cString: $0) } ?? ""
@@ -109,6 +116,18 @@ extension XMLElements {
             }
             depth += 1
             pieces.append(.begin(names[UInt(bitPattern: name)]))
+            guard attribute != 0, let attributes = unsafe attributes else { return }
+            for index in 0..<count {
+                // libxml2 passes five pointers for each attribute, which are valid during the call: to its name, its
+                // prefix, its namespace, its value, and the end of the value.
+                let parts = unsafe attributes + 5 * index
+                guard unsafe UInt(bitPattern: parts[0]) == attribute, let start = unsafe parts[3],
+                    let end = unsafe parts[4]
+                else { continue }
+                let first = text.count
+                unsafe text.append(contentsOf: UnsafeBufferPointer(start: start, count: end - start))
+                pieces.append(.attribute(first..<text.count))
+            }
         }
 
         private mutating func end() {

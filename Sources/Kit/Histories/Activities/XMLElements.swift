@@ -2,7 +2,8 @@ import CXML2
 import Positioning
 import TextCoding
 
-/// Reads the elements of an XML document with libxml2's push parser, for documents whose attributes do not matter.
+/// Reads the elements of an XML document with libxml2's push parser, for documents of whose attributes at most one
+/// matters.
 ///
 /// It opens nothing outside the document and refuses document types, so there are no entities to expand except the five
 /// of XML itself. ``XMLBounds`` limits the document before libxml2 sees it. Names come without their prefixes.
@@ -14,6 +15,8 @@ import TextCoding
     enum Piece {
         /// An element begins; its name is that at this index of the list, or `nil` if it is not in the list.
         case begin(Int?)
+        /// The value of the attribute that matters, of the element that has just begun, as the range of ``text``.
+        case attribute(Range<Int>)
         /// The innermost open element ends.
         case end
         /// A text with expanded entities, as the range of ``text``; several may follow one another.
@@ -49,15 +52,16 @@ import TextCoding
     /// - Parameters:
     ///   - root: the name of the root element.
     ///   - names: the names of the elements that matter.
+    ///   - attribute: the name of the attribute that matters; `nil` if none does.
     ///   - encodingIsKnown: whether the bytes are UTF-8, whatever the document declares.
-    init(root: String, names: [String], encodingIsKnown: Bool) {
+    init(root: String, names: [String], attribute: String? = nil, encodingIsKnown: Bool) {
         _ = Self.isInitialized
         var callbacks = unsafe Reading.callbacks
         // libxml2 copies the callbacks, and the other arguments may be nil. The result is nil only if memory is short,
         // which parse reports.
         let context = unsafe xmlCreatePushParserCtxt(&callbacks, nil, nil, 0, nil)
         unsafe self.context = context
-        unsafe reading = Reading(context, root: root, names: names)
+        unsafe reading = Reading(context, root: root, names: names, attribute: attribute)
         guard let context = unsafe context else { return }
         let options = XML_PARSE_NONET.rawValue | (encodingIsKnown ? XML_PARSE_IGNORE_ENC.rawValue : 0)
         // The context and its dictionary are valid until deinit.

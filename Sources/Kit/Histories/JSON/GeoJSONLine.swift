@@ -89,6 +89,8 @@ struct GeoJSONLine {
     /// Whether the part on the other side has begun.
     private var isCut = false
     private var previous: Vertex?
+    /// The earliest and the latest time of the vertices so far.
+    private(set) var period: ClosedRange<Timestamp>?
     /// The place of a point.
     private(set) var point: Vertex?
     /// Whether the geometry has more than a point.
@@ -104,6 +106,7 @@ struct GeoJSONLine {
         edge = nil
         isCut = false
         previous = nil
+        period = nil
         point = nil
         isLine = false
         if !places.isEmpty { places = [] }
@@ -184,6 +187,9 @@ struct GeoJSONLine {
         while nextPlace < places.count, nextTime < times.count {
             var vertex = Vertex(places[nextPlace])
             vertex.time = times[nextTime]
+            if let time = vertex.time {
+                period = min(period?.lowerBound ?? time, time)...max(period?.upperBound ?? time, time)
+            }
             if let held = edge {
                 if !isCut, held.meets(vertex) {
                     // The other side of the cut is no place of its own, and no segment begins behind it.

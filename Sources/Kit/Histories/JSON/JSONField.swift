@@ -14,6 +14,8 @@ enum JSONField: UInt8, CaseIterable {
     case messageType, latitude, longitude, tst, kilometersPerHour, trigger
     // GeoJSON and Overland.
     case type, geometry, coordinates, properties, date, coordTimes, coordinateProperties, action
+    // How somebody travelled.
+    case activityType, kind
     // In several: accuracy is a phone's radius in metres, speed is in metres a second.
     case timestamp, time, name, accuracy, altitude, speed, heading
 
@@ -36,6 +38,7 @@ enum JSONField: UInt8, CaseIterable {
         ("type", .type), ("geometry", .geometry), ("coordinates", .coordinates), ("properties", .properties),
         ("date", .date), ("coordTimes", .coordTimes), ("times", .coordTimes),
         ("coordinateProperties", .coordinateProperties), ("action", .action),
+        ("activityType", .activityType), ("kind", .kind), ("motion", .kind),
         ("timestamp", .timestamp), ("time", .time), ("name", .name),
         ("accuracy", .accuracy), ("acc", .accuracy), ("accuracyMeters", .accuracy), ("horizontal_accuracy", .accuracy),
         ("altitude", .altitude), ("alt", .altitude), ("altitudeMeters", .altitude),

@@ -100,24 +100,26 @@ enum HistoryList: Hashable {
 
     private static let location = JSONFieldSet(
         .latitudeE7, .longitudeE7, .timestampMs, .timestamp, .time, .date, .accuracy, .altitude, .speed, .heading,
-        .latitude, .longitude, .type, .geometry, .coordinates, .properties, .action)
+        .latitude, .longitude, .type, .geometry, .coordinates, .properties, .action, .activity, .kind)
     private static let segment = JSONFieldSet(
         .activitySegment, .placeVisit, .startLocation, .endLocation, .location, .duration, .startTimestamp,
         .endTimestamp, .startTimestampMs, .endTimestampMs, .simplifiedRawPath, .points, .latitudeE7, .longitudeE7,
-        .centerLatitudeE7, .centerLongitudeE7, .timestamp, .timestampMs, .accuracy, .name)
+        .centerLatitudeE7, .centerLongitudeE7, .timestamp, .timestampMs, .accuracy, .name,
+        .activityType)
     private static let timeline = JSONFieldSet(
         .startTime, .endTime, .timelinePath, .point, .time, .minutesFromStart, .activity, .start, .end, .latLng, .visit,
-        .topCandidate, .placeLocation, .timelineMemory, .position, .timestamp, .accuracy, .altitude, .speed, .heading)
+        .topCandidate, .placeLocation, .timelineMemory, .position, .timestamp, .accuracy, .altitude, .speed, .heading,
+        .type)
     private static let message = JSONFieldSet(
         .messageType, .latitude, .longitude, .tst, .kilometersPerHour, .trigger, .accuracy, .altitude, .heading)
     private static let step = JSONFieldSet(.startTime, .endTime, .location, .latitude, .longitude, .name)
     /// The members of a feature, also of one that is the whole text.
     static let feature = JSONFieldSet(
         .type, .geometry, .coordinates, .properties, .timestamp, .time, .date, .accuracy, .altitude, .speed, .heading,
-        .coordTimes, .coordinateProperties, .action)
+        .coordTimes, .coordinateProperties, .action, .kind)
     private static let element = JSONFieldSet(
         .startTime, .endTime, .timelinePath, .point, .time, .minutesFromStart, .activity, .start, .end, .latLng, .visit,
         .topCandidate, .placeLocation, .timelineMemory, .messageType, .latitude, .longitude, .tst, .kilometersPerHour,
         .trigger, .accuracy, .altitude, .heading, .latitudeE7, .longitudeE7, .timestampMs, .timestamp, .speed, .type,
-        .geometry, .coordinates, .properties, .date, .coordTimes, .coordinateProperties, .action)
+        .geometry, .coordinates, .properties, .date, .coordTimes, .coordinateProperties, .action, .kind)
 }

@@ -23,8 +23,19 @@ extension JSONHistoryReader {
             fix.altitude = HistoryValues.altitude(record.number(.altitude))
             fix.speed = HistoryValues.speed(record.number(.speed))
             fix.track = HistoryValues.track(record.number(.heading))
+            fix.kind = Self.likeliestKind(record)
             return fix
         }
+    }
+
+    /// Returns how the phone was moved at a location of `Records.json`, as it thought: the first guess of the first time.
+    ///
+    ///     "activity": [{"timestamp": "2024-05-11T05:30:04Z", "activity": [{"type": "WALKING", "confidence": 92}]}]
+    private static func likeliestKind(_ record: JSONRecord) -> TripKind? {
+        guard let first = record.firstElement(.activity), let guess = record.firstElement(.activity, of: first) else {
+            return nil
+        }
+        return record.kind(.type, of: guess)
     }
 
     /// Reads an object of a month: an `activitySegment` or a `placeVisit`.
@@ -34,6 +45,7 @@ extension JSONHistoryReader {
     mutating func readSegment(_ record: JSONRecord) {
         if let segment = record.member(.activitySegment) {
             beginsSegment = true
+            let count = items.count
             readSegmentEnd(record, record.member(.startLocation, of: segment), segment, isStart: true)
             if let path = record.member(.simplifiedRawPath, of: segment), let points = record.member(.points, of: path)
             {
@@ -48,6 +60,12 @@ extension JSONHistoryReader {
                 }
             }
             readSegmentEnd(record, record.member(.endLocation, of: segment), segment, isStart: false)
+            append(activity: record.kind(.activityType, of: segment), after: count) { () throws(DroppedPoint) in
+                (
+                    try Self.segmentTime(record, segment, isStart: true),
+                    try Self.segmentTime(record, segment, isStart: false)
+                )
+            }
         }
         if let visit = record.member(.placeVisit) {
             append(visit: { () throws(DroppedPoint) in
@@ -120,11 +138,16 @@ extension JSONHistoryReader {
         }
         if let activity = record.member(.activity) {
             beginsSegment = true
+            let count = items.count
             for (end, time) in [(JSONField.start, JSONField.startTime), (.end, .endTime)] {
                 append { () throws(DroppedPoint) in
                     let place = try Self.place(record, record.member(end, of: activity))
                     return Fix(time: try record.plausibleTime(time), coordinate: place)
                 }
+            }
+            let kind = record.member(.topCandidate, of: activity).flatMap { record.kind(.type, of: $0) }
+            append(activity: kind, after: count) { () throws(DroppedPoint) in
+                (try record.plausibleTime(.startTime), try record.plausibleTime(.endTime))
             }
         }
         if let visit = record.member(.visit) {

@@ -199,6 +199,16 @@ struct JSONHistoryReader: JSONSink {
         }
     }
 
+    /// Appends how somebody travelled in a time, if the history tells it and has points of it.
+    ///
+    /// - Parameter count: the number of items before those points.
+    mutating func append(
+        activity kind: TripKind?, after count: Int, _ times: () throws(DroppedPoint) -> (Timestamp, Timestamp)
+    ) {
+        guard let kind, items.count > count, let (start, end) = try? times(), start <= end else { return }
+        items.append(.activity(HistoryActivity(start: start, end: end, kind: kind)))
+    }
+
     /// Reads an element of the open list.
     private mutating func read(_ record: JSONRecord) {
         switch list {
@@ -271,6 +281,9 @@ extension JSONHistoryReader {
             append { () throws(DroppedPoint) in try vertex.fix() }
         }
         if line.isLine {
+            if let kind = record.kind(.kind, of: record.member(.properties) ?? 0), let times = line.period {
+                items.append(.activity(HistoryActivity(start: times.lowerBound, end: times.upperBound, kind: kind)))
+            }
             // What follows a line is another segment, also a single point.
             beginsSegment = true
         } else if let point = line.point {
@@ -297,6 +310,7 @@ extension JSONHistoryReader {
             fix.speed = HistoryValues.speed(record.number(.speed, of: properties))
             fix.track = HistoryValues.track(record.number(.heading, of: properties))
             fix.accuracy = HistoryValues.phoneAccuracy(record.number(.accuracy, of: properties))
+            fix.kind = record.kind(.kind, of: properties)
             return fix
         }
     }

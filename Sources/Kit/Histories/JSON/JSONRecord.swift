@@ -154,6 +154,21 @@ extension JSONRecord {
         return try HistoryTime.plausible(time)
     }
 
+    /// Returns how somebody travelled, as a text or the first text of an array says; `nil` if it says nothing known.
+    func kind(_ field: JSONField, of node: Int = 0) -> TripKind? {
+        guard var index = member(field, of: node) else { return nil }
+        if case .array = nodes[index].value { index += 1 }
+        guard index < nodes.count, case .text(let start, let end) = nodes[index].value else { return nil }
+        return TripKind(word: texts[Int(start)..<Int(end)])
+    }
+
+    /// Returns the first element of the array that a member holds; `nil` if it holds none.
+    func firstElement(_ field: JSONField, of node: Int = 0) -> Int? {
+        guard let index = member(field, of: node), case .array = nodes[index].value, Int(nodes[index].end) > index + 1
+        else { return nil }
+        return index + 1
+    }
+
     /// Returns the place that a text holds; see ``HistoryValues/place(_:)``.
     func place(at node: Int) throws(DroppedPoint) -> Coordinate {
         guard case .text(let start, let end) = nodes[node].value else { throw .noPosition }

@@ -30,6 +30,7 @@ struct CSVColumns {
         "accuracy", "acc", "accuracym", "horizontalaccuracy", "horizontalaccuracym", "hacc", "accuracymeters",
     ]
     private static let satelliteCounts = ["satellites", "sats", "sat", "numsat", "satellitesused"]
+    private static let kinds = ["kind", "activity", "activitytype", "transportmode"]
     private static let segments = ["segment", "segmentid", "trackseg"]
 
     /// The bytes that may separate fields.
@@ -52,6 +53,7 @@ struct CSVColumns {
     let hdop: Int?
     let satellites: Int?
     let segment: Int?
+    let kind: Int?
 
     /// Finds the columns in the names of a header.
     init(_ header: [String]) {
@@ -79,6 +81,7 @@ struct CSVColumns {
         hdop = column(["hdop"])
         satellites = column(Self.satelliteCounts)
         segment = column(Self.segments)
+        kind = column(Self.kinds)
     }
 
     /// Whether the columns hold times and places.

@@ -90,6 +90,7 @@ public struct CSVHistory: HistoryDecoder {
         fix.satellites = number(columns.satellites, row).flatMap { Int(exactly: $0) }.flatMap {
             (0...1000).contains($0) ? $0 : nil
         }
+        fix.kind = text(columns.kind, row).flatMap { TripKind(word: $0.utf8) }
         let segment = text(columns.segment, row)
         fix.beginsSegment = beginsSegment || segment != self.segment
         self.segment = segment

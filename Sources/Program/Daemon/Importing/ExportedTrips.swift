@@ -12,6 +12,7 @@ struct ExportedTrips {
     private var position = 0
     private var hasEnded = false
     private var stops = ExportedStop.Collection()
+    private var kind: TripKind?
 
     /// Opens a GPX document; `nil` if Waymark has not written it.
     init?(path: String) throws(RecordingError) {
@@ -27,7 +28,9 @@ struct ExportedTrips {
         while let item = try next() {
             switch item {
             case .waypoint(let point): stops.take(point)
-            case .track(let name): return (name.flatMap(Self.device(ofTrip:)), stops[name ?? ""])
+            case .track(let name):
+                kind = nil
+                return (name.flatMap(Self.device(ofTrip:)), stops[name ?? ""])
             default: break
             }
         }
@@ -48,7 +51,11 @@ struct ExportedTrips {
         while let item = try next() {
             switch item {
             case .segment: isApart = true
-            case .trackPoint(let point): return Fix(point, beginsSegment: isApart)
+            case .trackKind(let kind): self.kind = kind
+            case .trackPoint(let point):
+                var fix = Fix(point, beginsSegment: isApart)
+                fix.kind = kind
+                return fix
             case .track:
                 position -= 1
                 return nil

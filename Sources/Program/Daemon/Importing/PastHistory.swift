@@ -20,6 +20,7 @@ struct PastHistory: PastSource {
     private let source: HistorySource
     private var histories: [History] = []
     private var visits: [HistoryVisit] = []
+    private var activities = ActivityTimes()
 
     private struct History {
         let member: HistorySource.Member
@@ -63,12 +64,14 @@ struct PastHistory: PastSource {
     private mutating func read(_ member: HistorySource.Member) throws(RecordingError) {
         var survey = HistorySurvey()
         var found: [HistoryVisit] = []
+        var travelled = ActivityTimes()
         let room = Self.maximumVisits - visits.count
         do throws(HistorySource.Failure) {
             let reading = try source.read(member) { items throws(RecordingError) in
                 guard !Task.isCancelled else { throw PastFile.cancelled }
                 for item in items {
                     survey.add(item)
+                    if case .activity(let activity) = item { travelled.add(activity) }
                     guard case .visit(let visit) = item, visit.start < visit.end else { continue }
                     found.append(visit)
                     guard found.count <= room else {
@@ -81,6 +84,7 @@ struct PastHistory: PastSource {
                 notices.append("\(source.isCollection ? "\(member.name): " : "")\(damage); it was read up to there")
             }
             visits += found
+            activities.add(travelled)
             histories.append(History(member: member, survey: survey, format: reading.format))
         } catch {
             guard source.isCollection else { throw error.error }
@@ -131,7 +135,8 @@ struct PastHistory: PastSource {
             let deviceName = number == 0 ? device : "\(device)-\(number + 1)"
             merged.restart(device: number)
             var part = PastPart(isSparse: isSparse)
-            while let fix = try Self.next(merged, name) {
+            while var fix = try Self.next(merged, name) {
+                activities.complete(&fix)
                 if let full = part.add(fix, most: most) { try await body(full, deviceName) }
             }
             if number == 0 {
@@ -174,7 +179,8 @@ struct PastHistory: PastSource {
         var (near, far) = (0, 0)
         var last: Timestamp?
         merged.restart(device: 0)
-        while let time = try merged.next()?.time {
+        // Half of the points decide, whatever the others are.
+        while max(near, far) <= merged.count / 2, let time = try merged.next()?.time {
             guard !Task.isCancelled else { throw PastFile.cancelled }
             if let last, time.milliseconds(since: last) < sparse { near += 1 } else { far += 1 }
             last = time

@@ -8,7 +8,10 @@ import Time
 /// A part of a past recording, as `trips.import` takes it.
 struct PastPart {
     private var number = 0
-    private var points: [JSONValue] = []
+    private var points = PackedPoints()
+    /// How the device travelled from a point on, by the indices of the points.
+    private var kinds: [JSONValue] = []
+    private var kind: TripKind?
     /// The stops on an exported trip; `nil` if trips and stops have to be found.
     private var stops: [JSONValue]?
     /// The visits that a history tells; `nil` if there are none in this part.
@@ -40,15 +43,26 @@ struct PastPart {
     /// - Returns: The part, if it now has `most` points; this value is then the next part.
     mutating func add(_ fix: Fix, most: Int) -> PastPart? {
         isApart = isApart || fix.beginsSegment
-        guard let time = fix.time else { return nil }
-        points.append(Self.point(fix, at: time, gap: isApart))
+        guard fix.time != nil else { return nil }
+        if fix.kind != kind || points.count == 0 && fix.kind != nil {
+            kind = fix.kind
+            var run: JSONObject = ["first": .integer(Int64(points.count))]
+            run["kind"] = kind.map { .string($0.rawValue) }
+            kinds.append(.object(run))
+        }
+        points.append(fix, gap: isApart)
         isApart = false
         guard points.count == most else { return nil }
         let full = self
-        number += 1
-        points.removeAll(keepingCapacity: true)
+        beginNext()
         stops = nil
         return full
+    }
+
+    private mutating func beginNext() {
+        number += 1
+        points.removeAll()
+        kinds = []
     }
 
     /// Adds visits, of which as many stay in this part as it can have.
@@ -59,8 +73,7 @@ struct PastPart {
         for start in stride(from: 0, to: more.count, by: TripMethods.maximumStops) {
             if visits != nil {
                 full.append(self)
-                number += 1
-                points.removeAll(keepingCapacity: true)
+                beginNext()
             }
             visits = more[start...].prefix(TripMethods.maximumStops).map { visit in
                 [
@@ -85,29 +98,14 @@ struct PastPart {
     /// Returns the parameters of the call that imports the part.
     func parameters(device: String) -> JSONObject {
         var json: JSONObject = [
-            "device": .string(device), "points": .array(points), "part": .integer(Int64(number)),
+            "device": .string(device), "points": [], "part": .integer(Int64(number)),
         ]
+        if points.count > 0 { json["packed"] = .string(points.base64) }
+        if !kinds.isEmpty { json["kinds"] = .array(kinds) }
         json["stops"] = stops.map { .array($0) }
         json["visits"] = visits.map { .array($0) }
         if isSparse, number == 0 { json["sparse"] = true }
         json["more"] = .bool(!isLast)
         return json
-    }
-
-    private static func point(_ fix: Fix, at time: Timestamp, gap: Bool) -> JSONValue {
-        var json: JSONObject = [
-            "time": .string(time.description), "lat": .number(fix.coordinate.latitude),
-            "lon": .number(fix.coordinate.longitude),
-        ]
-        json["alt"] = number(fix.altitude?.meters)
-        json["speed"] = number(fix.speed?.metersPerSecond)
-        json["track"] = number(fix.track?.degrees)
-        json["accuracy"] = number(fix.accuracy?.meters)
-        if gap { json["gap"] = true }
-        return .object(json)
-    }
-
-    private static func number(_ value: Double?) -> JSONValue? {
-        value.flatMap { $0.isFinite ? .number($0) : nil }
     }
 }

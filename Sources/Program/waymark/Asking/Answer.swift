@@ -1,4 +1,5 @@
 import Geodesy
+import Positioning
 import RPC
 import Time
 import Tracking
@@ -55,6 +56,7 @@ extension TripSummary {
         descent = json.number("descent").map(Distance.meters)
         stops = json.integer("stops") ?? 0
         fixes = json.integer("fixes") ?? 0
+        kind = json.text("kind").flatMap { TripKind(rawValue: $0) }
     }
 }
 

@@ -74,7 +74,7 @@ struct LocationFile {
             case .waypoint(let point):
                 add(point.name, point.coordinate, address: point.comment, description: point.description)
             case .track, .route: others += 1
-            case .document, .segment, .trackPoint, .routePoint: break
+            case .document, .trackKind, .segment, .trackPoint, .routePoint: break
             }
         }
     }

@@ -1,4 +1,5 @@
 import Geodesy
+import Positioning
 import RPC
 import Time
 import Tracking
@@ -34,7 +35,8 @@ struct TripView {
         return (
             isKnown ? EventLines.length(summary.distance) : "",
             summary.end == nil ? "goes on" : EventLines.duration(summary.length),
-            summary.end == nil ? "" : Amounts.count(summary.stops, "stop"), name.map(EventLines.printable) ?? ""
+            summary.end == nil ? "" : Amounts.count(summary.stops, "stop"),
+            [name.map(EventLines.printable), summary.kind?.rawValue].compactMap(\.self).joined(separator: ", ")
         )
     }
 
@@ -56,6 +58,7 @@ struct TripView {
             ("end", summary.end.map { Self.moment($0, clock) } ?? "goes on"),
         ]
         if let name { rows.append(("way", name)) }
+        if let kind = summary.kind { rows.append(("kind", kind.rawValue)) }
         // A store knows no more about an open trip.
         if summary.end != nil || summary.fixes > 0 {
             rows.append(("distance", EventLines.length(summary.distance)))

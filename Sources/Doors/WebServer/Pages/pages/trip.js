@@ -1,6 +1,6 @@
 /** A trip: its map, its figures, and a slider that plays it. */
 import { h, fill, icon } from '../dom.js';
-import { t } from '../texts.js';
+import { t, addTexts } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, rowText, removal } from '../ui.js';
 import { distance, duration, speed, clock, moment, height, units, fieldTime } from '../format.js';
@@ -12,6 +12,7 @@ export async function show(page) {
   const { id } = page.params;
   const trip = await read('trips.get', { id });
   const name = tripName(trip);
+  if (trip.kind) await addTexts('kinds');
   page.title(name);
   const zone = trip.bounds && (await read('places.at', { lat: trip.bounds.north, lon: trip.bounds.east }).catch(() => ({}))).zone;
   const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
@@ -133,7 +134,7 @@ export async function show(page) {
   const stopped = trip.stopped ?? 0;
   const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
   fill(page.main,
-    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
+    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}${trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}` }),
     h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
     map.element,
     points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),

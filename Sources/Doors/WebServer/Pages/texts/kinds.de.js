@@ -1,0 +1,23 @@
+/** How somebody travelled on a trip, in German. */
+export default {
+  'kind.walking': 'zu Fuß',
+  'kind.running': 'laufend',
+  'kind.hiking': 'wandernd',
+  'kind.cycling': 'mit dem Rad',
+  'kind.motorcycling': 'mit dem Motorrad',
+  'kind.driving': 'mit dem Auto',
+  'kind.bus': 'mit dem Bus',
+  'kind.train': 'mit dem Zug',
+  'kind.tram': 'mit der Straßenbahn',
+  'kind.subway': 'mit der U-Bahn',
+  'kind.ferry': 'mit der Fähre',
+  'kind.boating': 'mit dem Boot',
+  'kind.sailing': 'unter Segeln',
+  'kind.rowing': 'rudernd',
+  'kind.flying': 'mit dem Flugzeug',
+  'kind.gliding': 'im Gleitflug',
+  'kind.skiing': 'auf Skiern',
+  'kind.skating': 'auf Rollen oder Kufen',
+  'kind.riding': 'zu Pferd',
+  'kind.swimming': 'schwimmend',
+};

@@ -1,0 +1,23 @@
+/** How somebody travelled on a trip, in English. */
+export default {
+  'kind.walking': 'on foot',
+  'kind.running': 'running',
+  'kind.hiking': 'hiking',
+  'kind.cycling': 'by bicycle',
+  'kind.motorcycling': 'by motorcycle',
+  'kind.driving': 'by car',
+  'kind.bus': 'by bus',
+  'kind.train': 'by train',
+  'kind.tram': 'by tram',
+  'kind.subway': 'by underground',
+  'kind.ferry': 'by ferry',
+  'kind.boating': 'by boat',
+  'kind.sailing': 'sailing',
+  'kind.rowing': 'rowing',
+  'kind.flying': 'by plane',
+  'kind.gliding': 'gliding',
+  'kind.skiing': 'skiing',
+  'kind.skating': 'skating',
+  'kind.riding': 'on horseback',
+  'kind.swimming': 'swimming',
+};

@@ -219,7 +219,8 @@ let package = Package(
         room(
             "Journeys",
             uses: [
-                "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC", "Service",
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC",
+                "Service",
                 "Store", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
@@ -243,7 +244,8 @@ let package = Package(
         room(
             "Reports",
             uses: [
-                "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Service", "Store", "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Service", "Store", "Time", "Tracking",
+                grdb,
             ]),
         room(
             "Votes",

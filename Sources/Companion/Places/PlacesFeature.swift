@@ -8,13 +8,13 @@ public enum PlacesFeature {
         var feature = Feature { context, _ in
             DeviceMethods(context).all + ReportingMethods(context).all + SightMethods(context).all
                 + VisitMethods(context).all + AnchorMethods(context).all
-                + ExplainMethods(context).all
+                + ExplainMethods(context).all + GroupMethods(context).all + FollowMethods(context).all
         }
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,
             SightStore.identifierMigration, SightTally.migration, SightPoints.migration,
             Visits.viewMigration, SightStore.shapeMigration, SightStore.ruleMigration,
-            Anchors.migration,
+            Anchors.migration, FollowLink.migration,
         ]
         feature.subjects = [SightSubject()]
         feature.geofences = [SightGeofences()]

@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Gazetteer
@@ -53,8 +54,10 @@ public struct HistoryMethods: Sendable {
     @Sendable private func day(
         _ call: Call<Principal>, on day: CalendarDate, device: String?
     ) async throws -> DayHistory {
-        let names = try await deviceDirectory.devices().map(\.name)
-        let chosen: String? = if let device { try await deviceDirectory.device(device).name } else { nil }
+        let access = try await deviceDirectory.access(of: call.viewer)
+        let names = try await deviceDirectory.devices(among: access.devices).map(\.name)
+        let chosen: String? =
+            if let device { try await deviceDirectory.device(device, among: access.devices).name } else { nil }
         return try await store.read { db in
             let days = try TripSums.localDays(in: db)
             let begin = days.begin(of: day)
@@ -67,10 +70,13 @@ public struct HistoryMethods: Sendable {
                     ofDevice: name, since: begin, until: end, limit: Self.mostOfDay, in: db)
             }
             stops.sort { ($0.start, $0.id) < ($1.start, $1.id) }
-            let visits = try Visits.list(from: begin, until: end, limit: Self.mostOfDay, in: db)
+            let visits = try Visits.list(
+                from: begin, until: end, among: access.devices, limit: Self.mostOfDay, in: db)
             return DayHistory(
                 zone: days.zone, begin: begin, end: end,
-                trips: try Travels.trips(on: day, ofDevice: chosen, limit: Self.mostOfDay, in: db).map {
+                trips: try Travels.trips(
+                    on: day, ofDevice: chosen, scope: access.scope, limit: Self.mostOfDay, in: db
+                ).map {
                     PastTravel(trip: $0, name: try places.name(of: $0, in: db), arrival: nil)
                 },
                 stops: try stops.prefix(Self.mostOfDay).map { PastStop(stop: $0, name: try places.stop(at: $0.place)) },
@@ -85,8 +91,9 @@ public struct HistoryMethods: Sendable {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
             throw Refusal.invalid("lat", "must be, together with lon, a position")
         }
-        var query = TripQuery(before: asked.after?.mark, limit: asked.limit)
-        if let device { query.device = try await deviceDirectory.device(device).name }
+        let access = try await deviceDirectory.access(of: call.viewer)
+        var query = TripQuery(before: asked.after?.mark, limit: asked.limit, scope: access.scope)
+        if let device { query.device = try await deviceDirectory.device(device, among: access.devices).name }
         return try await store.read { [query] db in
             let search = try TripsNear(place, within: .meters(radius), query, in: db)
             var places = try PlaceNames(db)

@@ -1,3 +1,4 @@
+import Accounts
 import Callers
 import GRDB
 import RPC
@@ -80,7 +81,7 @@ extension LogbookMethods {
         _ call: Call<Principal>, device: String?, since: Timestamp?, until: Timestamp?, asked: PageRequest<TripMark>
     ) async throws -> Applied {
         var query = TripQuery(since: since, until: until, before: asked.after?.mark, limit: asked.limit + 1)
-        if let device { query.device = try await deviceDirectory.device(device).name }
+        if let device { query.device = try await deviceDirectory.device(device, for: call.viewer).name }
         let now = now()
         return try await editor.change { [query] db, _ in
             let places = try LogbookRules.places(in: db)

@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Gazetteer
@@ -56,6 +57,9 @@ public struct LogbookMethods: Sendable {
                 Parameter<String?>.optional(
                     "driver", .string(length: 0...Self.longestDriver),
                     "The name of the driver; an empty text removes it."),
+                Parameter<String?>.optional(
+                    "username", .string(length: 0...Schema.longestDeviceName),
+                    "The username of the driver, who sees the trip for that reason; an empty text removes it."),
                 answers: LoggedTrip.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
                 handler: change),
         ]
@@ -75,8 +79,9 @@ public struct LogbookMethods: Sendable {
         _ call: Call<Principal>, device: String?, since: Timestamp?, until: Timestamp?,
         asked: PageRequest<TripMark>
     ) async throws -> Page<LoggedTrip> {
-        var query = TripQuery(since: since, until: until, before: asked.after?.mark)
-        if let device { query.device = try await deviceDirectory.device(device).name }
+        let access = try await deviceDirectory.access(of: call.viewer)
+        var query = TripQuery(since: since, until: until, before: asked.after?.mark, scope: access.scope)
+        if let device { query.device = try await deviceDirectory.device(device, among: access.devices).name }
         // One more than a page holds, to learn whether there is another page. Each device may be on a trip, too.
         query.limit = asked.limit + 1 + (try await deviceDirectory.devices().count)
         return try await store.read { [query] db in
@@ -84,17 +89,20 @@ public struct LogbookMethods: Sendable {
             var page = asked.page(of: LoggedTrip.self)
             let trips = try Travels.trips(query, in: db).reversed().filter { $0.summary.end != nil }
             let entries = try TripLog.entries(ofTrips: trips.map(\.summary.id), in: db)
+            let drivers = try DeviceGroups.drivers(ofTrips: trips.map(\.summary.id), in: db)
             for trip in trips {
                 let mark = TripQuery.Mark(start: trip.summary.start, id: trip.summary.id)
                 let entry = entries[trip.summary.id] ?? TripLog.Entry()
-                guard page.take(try LoggedTrip(trip, entry, &names, in: db), at: TripMark(mark)) else { break }
+                let logged = try LoggedTrip(trip, entry, driver: drivers[trip.summary.id], &names, in: db)
+                guard page.take(logged, at: TripMark(mark)) else { break }
             }
             return page
         }
     }
 
     @Sendable private func change(
-        _ call: Call<Principal>, id: String, choice: PurposeChoice?, reason: String?, driver: String?
+        _ call: Call<Principal>, id: String, choice: PurposeChoice?, reason: String?, driver: String?,
+        username: String?
     ) async throws -> LoggedTrip {
         let reason = try reason.map { try Prose.clean($0, "reason", atMost: Self.longestReason) }
         let driver = try driver.map { try Prose.clean($0, "driver", atMost: Self.longestDriver) }
@@ -111,8 +119,12 @@ public struct LogbookMethods: Sendable {
             if let reason { entry.reason = reason }
             if let driver { entry.driver = driver }
             try TripLog.set(entry, ofTrip: id, at: now, in: db)
+            if let username {
+                try DeviceGroups.setDriver(username.isEmpty ? nil : username, ofTrip: id, in: db)
+            }
             var names = try PlaceNames(db)
-            return try LoggedTrip(trip, entry, &names, in: db)
+            let driver = try DeviceGroups.drivers(ofTrips: [id], in: db)[id]
+            return try LoggedTrip(trip, entry, driver: driver, &names, in: db)
         }
     }
 }
@@ -121,15 +133,19 @@ public struct LogbookMethods: Sendable {
 private struct LoggedTrip: Answerable, Sendable {
     private let trip: RecordedTrip
     private let entry: TripLog.Entry
+    /// The username of the driver; `nil` if it is not known.
+    private let username: String?
     /// The names of the towns where it began and ended; `nil` if they are unknown.
     private let from: String?
     private let to: String?
 
     init(
-        _ trip: RecordedTrip, _ entry: TripLog.Entry, _ names: inout PlaceNames, in db: Database
+        _ trip: RecordedTrip, _ entry: TripLog.Entry, driver username: String?, _ names: inout PlaceNames,
+        in db: Database
     ) throws {
         self.trip = trip
         self.entry = entry
+        self.username = username
         let ends = try names.isEmpty ? nil : Travels.ends(ofTrip: trip.summary.id, in: db)
         from = try ends.flatMap { try names.name(of: $0.start) }
         to = try ends.flatMap { try names.name(of: $0.end) }
@@ -148,5 +164,6 @@ private struct LoggedTrip: Answerable, Sendable {
         Member.optional("purpose", .choice, "The purpose; absent if nobody has said.") { $0.entry.purpose }
         Member.optional("reason", .text, "The purpose in words.") { $0.entry.reason }
         Member.optional("driver", .text, "The name of the driver.") { $0.entry.driver }
+        Member.optional("username", .text, "The username of the driver, if one is known.") { $0.username }
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Places
@@ -46,10 +47,11 @@ public struct ReportMethods: Sendable {
         if let from, let to, from.daysSinceEpoch > to.daysSinceEpoch {
             throw Refusal.invalid("to", "must not be before from")
         }
-        let name: String? = if let device { try await deviceDirectory.device(device).name } else { nil }
+        let seen = try await deviceDirectory.access(of: call.viewer).devices
+        let name: String? = if let device { try await deviceDirectory.device(device, among: seen).name } else { nil }
         // One more than a page holds, to learn whether there is another page.
         let query = TravelSum.Query(
-            period, device: name, from: from, to: to, after: asked.after, limit: asked.limit + 1)
+            period, device: name, among: seen, from: from, to: to, after: asked.after, limit: asked.limit + 1)
         return try await store.read { db in
             let days = try TripSums.localDays(in: db)
             let sums = try TripSums.list(query, in: db)

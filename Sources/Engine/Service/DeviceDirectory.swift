@@ -28,7 +28,10 @@ package struct DeviceDirectory: Sendable {
     }
 
     /// Returns all devices, sorted by name.
-    package func devices() async throws -> [Device] {
+    ///
+    /// - Parameter seen: The names of the only devices to return; `nil` for all. If the primary device is not among
+    ///   them, the first one takes its place.
+    package func devices(among seen: Set<String>? = nil) async throws -> [Device] {
         var live = await liveState.positions()
         let stored = try await store.read { try Devices.all(in: $0) }
         var devices = stored.map { stored in
@@ -40,6 +43,7 @@ package struct DeviceDirectory: Sendable {
         }
         // These devices are not stored yet.
         devices += live.map { Device(name: $0, isPrimary: false, last: $1) }
+        if let seen { devices.removeAll { !seen.contains($0.name) } }
         devices.sort { $0.name < $1.name }
         if !devices.isEmpty, !devices.contains(where: \.isPrimary) { devices[0].isPrimary = true }
         return devices
@@ -47,10 +51,11 @@ package struct DeviceDirectory: Sendable {
 
     /// Returns the device with a name, or the primary device if `name` is `nil`.
     ///
+    /// - Parameter seen: The names of the only devices that count; `nil` for all.
     /// - Throws: Error 1 (not found) if there is no device of that name; error 5 (unavailable) if there is no device
     ///   at all.
-    package func device(_ name: String?) async throws -> Device {
-        let devices = try await devices()
+    package func device(_ name: String?, among seen: Set<String>? = nil) async throws -> Device {
+        let devices = try await devices(among: seen)
         guard let name else {
             guard let primary = devices.first(where: \.isPrimary) else {
                 throw Refusal.unavailable("No device has had a fix yet.")
@@ -66,8 +71,10 @@ package struct DeviceDirectory: Sendable {
     /// Returns the last fix of a device, and the device's name; of the primary device if `name` is `nil`.
     ///
     /// - Throws: Error 1 (not found) if there is no device of that name; error 5 (unavailable) if it has had no fix.
-    package func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
-        let device = try await device(name)
+    package func lastFix(
+        of name: String?, among seen: Set<String>? = nil
+    ) async throws -> (device: String, fix: Fix) {
+        let device = try await device(name, among: seen)
         guard let fix = device.last else { throw Refusal.unavailable("There is no fix from \(device.name) yet.") }
         return (device.name, fix)
     }

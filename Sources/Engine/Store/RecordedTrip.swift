@@ -30,6 +30,8 @@ public struct TripQuery: Hashable, Sendable {
     public var before: Mark?
     /// The most trips to list; the newest are kept.
     public var limit: Int
+    /// The only trips to list; `nil` for all.
+    public var scope: TravelScope?
 
     /// A trip's place in the list of all trips, by start and then by id.
     public struct Mark: Hashable, Sendable {
@@ -48,8 +50,9 @@ public struct TripQuery: Hashable, Sendable {
     /// Creates a query; the default lists all trips.
     public init(
         device: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, before: Mark? = nil,
-        limit: Int = .max
+        limit: Int = .max, scope: TravelScope? = nil
     ) {
+        self.scope = scope
         self.device = device
         self.since = since
         self.until = until

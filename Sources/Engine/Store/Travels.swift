@@ -24,6 +24,10 @@ public enum Travels {
             condition += " AND (start, trip.id) < (:start, :id)"
             arguments += ["start": mark.start.milliseconds, "id": mark.id]
         }
+        if let scope = query.scope {
+            condition += " AND \(TravelScope.condition)"
+            arguments += StatementArguments(scope.arguments)
+        }
         let sql = "\(tripColumns) WHERE \(condition) ORDER BY start DESC, trip.id DESC LIMIT :limit"
         return try StoredRow.soundList(db, sql: sql, arguments: arguments, RecordedTrip.init).reversed()
     }

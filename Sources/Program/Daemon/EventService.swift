@@ -1,3 +1,4 @@
+import Accounts
 import Callers
 import EventStream
 import RPC
@@ -17,8 +18,9 @@ struct EventService {
     init(_ store: LocationDatabase, at path: String) async throws {
         // Nobody can sign in here, so nobody receives events that not everybody may see.
         let restricted = FeatureList.standard.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
+        let hidesDevices = try await store.read { try DeviceGroups.exist(in: $0) }
         hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
-            entry.recipient == nil
+            entry.recipient == nil && !(hidesDevices && entry.device != nil)
                 && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
         }
         var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)

@@ -11,11 +11,13 @@ extension DeviceDirectory {
     /// If `name` is `nil`, it uses the devices that carry the person, and of several the one with the latest fix. If
     /// no device carries the person, it uses the primary device.
     ///
-    /// - Throws: Error 1 (not found) if there is no device of that name; error 5 (unavailable) if it has had no fix.
-    package func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {
-        guard name == nil, let person else { return try await lastFix(of: name) }
+    /// - Throws: Error 1 (not found) if there is no device of that name or the viewer may not see it; error 5
+    ///   (unavailable) if it has had no fix.
+    package func lastFix(of name: String?, for viewer: Viewer) async throws -> (device: String, fix: Fix) {
+        let seen = try await access(of: viewer).devices
+        guard name == nil, let person = viewer.person else { return try await lastFix(of: name, among: seen) }
         guard let carrying = try await names(carrying: person), !carrying.isEmpty else {
-            return try await lastFix(of: nil)
+            return try await lastFix(of: nil, among: seen)
         }
         return try await latestFix(of: carrying)
     }

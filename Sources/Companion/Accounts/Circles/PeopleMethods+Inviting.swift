@@ -105,10 +105,13 @@ extension PeopleMethods {
     @Sendable private func invite(
         _ call: Call<Principal>, device: String?, days: Int, uses: Int
     ) async throws -> NewInvitation {
-        let now = context.now()
+        let (viewer, now) = (call.viewer, context.now())
         return try await editor.change { db, _ in
             let person = try caller(call, in: db)
-            if let device, try !Devices.all(in: db).contains(where: { $0.name == device }) {
+            if let device,
+                try !Devices.all(in: db).contains(where: { $0.name == device })
+                    || !DeviceAccess(for: viewer, in: db).sees(device)
+            {
                 throw Refusal.notFound("There is no device \(device). devices.list lists the devices.")
             }
             let own = try String.fetchAll(

@@ -1,5 +1,5 @@
 import Callers
-import GRDB
+package import GRDB
 import RPC
 import Service
 import Store
@@ -101,6 +101,17 @@ extension Administrators {
                 since INTEGER NOT NULL
             ) STRICT;
             """)
+
+    /// Returns whether a person is an administrator, as the store says.
+    package static func includes(_ person: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM administrator JOIN person ON person.number = administrator.person
+                        WHERE person.id = ?)
+                    """), arguments: [person]) ?? false
+    }
 
     /// Reads the administrators from the store.
     func load(from store: LocationDatabase) throws {

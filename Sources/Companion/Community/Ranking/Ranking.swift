@@ -69,6 +69,8 @@ struct Ranking: Sendable {
     var after: Mark?
     /// The maximum number of sights.
     var limit: Int
+    /// The numbers of sights that are left out; the ranks of the others stay.
+    var hidden: Set<Int64> = []
 
     /// Calls `body` with each sight of the query and its mark, best first, until `body` returns false.
     ///
@@ -85,6 +87,7 @@ struct Ranking: Sendable {
             "weight": after?.weight ?? 0, "item": after?.item ?? 0,
         ]
         if let match { arguments += ["match": match] }
+        if !hidden.isEmpty { arguments += ["hidden": SightAccess.list(hidden)] }
         let rows = try NamedRow.soundRows(
             db.cachedStatement(sql: request(isSearch: match != nil)), arguments: arguments)
         while let row = try rows.next() {
@@ -122,6 +125,7 @@ struct Ranking: Sendable {
                     SELECT sight FROM sight_tally INDEXED BY sight_tally_by_\(order.index)
                     WHERE period = :period AND \(order.isOfGrade) AND sight > near.behind
                         \(isSearch ? "AND +sight IN (SELECT rowid FROM sight_text WHERE sight_text MATCH :match)" : "")
+                        \(hidden.isEmpty ? "" : "AND +sight NOT IN (SELECT unseen.value FROM json_each(:hidden) AS unseen)")
                     ORDER BY sight LIMIT :limit))
             FROM walk JOIN near ON near.step = walk.step + 1
             WHERE passed + json_array_length(items) < :limit),

@@ -63,19 +63,23 @@ public struct RankingMethods: Sendable {
         _ call: Call<Principal>, period: RankingPeriod, at time: Timestamp?, by order: Ranking.Order, text: String?,
         asked: PageRequest<Ranking.Mark>
     ) async throws -> List {
+        let viewer = call.viewer
         let ranking = Ranking(
             order: order, period: try period.span(around: time ?? now()), text: text, after: asked.after,
             limit: asked.limit + 1)
-        return try await store.read { db in
-            var page = asked.page(of: Ranking.Place.self)
+        return try await store.read { [ranking] db in
+            var (ranking, page) = (ranking, asked.page(of: Ranking.Place.self))
+            ranking.hidden = try SightAccess(for: viewer, in: db).hidden(in: db).numbers
             try ranking.forEach(in: db) { page.take($0, at: $1) }
             return List(period: ranking.period.range, page: page)
         }
     }
 
     @Sendable private func ratings(_ call: Call<Principal>, id: String) async throws -> RatingSummary {
-        try await store.read { db in
-            guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
+        let viewer = call.viewer
+        return try await store.read { db in
+            guard let sight = try SightStore.sight(id: id, in: db), try SightAccess(for: viewer, in: db).sees(sight)
+            else { throw SightMethods.unknown(id) }
             return try Subjects.rating(of: SubjectID(kind: SightSubject.kind, id: id), in: db)
         }
     }

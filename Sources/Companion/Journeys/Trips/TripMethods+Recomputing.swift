@@ -57,7 +57,7 @@ extension TripMethods {
         _ call: Call<Principal>, ids: [String]?, device: String?, since: Timestamp?, until: Timestamp?, applies: Bool,
         asked: PageRequest<TripQuery.Mark>
     ) async throws -> Recomputation {
-        var query = try await query(device, since, until)
+        var query = try await query(device, since, until, for: call.viewer)
         query.before = asked.after
         guard ids == nil || query == TripQuery() else {
             throw Refusal.invalid("ids", "must be omitted if device, from, to or after is given")

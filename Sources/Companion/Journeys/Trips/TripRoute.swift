@@ -11,10 +11,11 @@ extension TripMethods {
             guard request.rest.count == 1, let file = request.rest.first, let dot = file.lastIndex(of: "."),
                 let format = TripExport.Format(rawValue: String(file[dot...].dropFirst()))
             else { throw Refusal.notFound("A trip is exported as ID.gpx, ID.geojson, ID.kml or ID.csv.") }
-            let id = String(file[..<dot])
+            let (id, viewer) = (String(file[..<dot]), request.call.viewer)
             @Sendable func piece(_ mark: TripExport.Mark?) async throws -> (text: String, next: TripExport.Mark?) {
                 try await store.read { db in
-                    try TripExport.piece(of: Self.trips([id], in: db), as: format, from: mark ?? .init(), in: db)
+                    try TripExport.piece(
+                        of: Self.trips([id], for: viewer, in: db), as: format, from: mark ?? .init(), in: db)
                 }
             }
             // The first piece is made before the response starts, so that an unknown trip is still reported as an

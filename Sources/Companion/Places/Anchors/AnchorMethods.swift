@@ -70,14 +70,14 @@ public struct AnchorMethods: Sendable {
     }
 
     @Sendable private func get(_ call: Call<Principal>, name: String) async throws -> Answer {
-        let device = try await deviceDirectory.device(name).name
+        let device = try await deviceDirectory.device(name, for: call.viewer).name
         return try await store.read { try Answer(of: device, in: $0) }
     }
 
     @Sendable private func auto(
         _ call: Call<Principal>, name: String, radius: Double, isOff: Bool
     ) async throws -> Answer {
-        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name).name)
+        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name, for: call.viewer).name)
         return try await editor.change { db, consequences in
             guard try Self.commands(viewer, device, in: db) else { throw Self.refusal(device) }
             try Anchors.setRule(isOff ? nil : radius, of: device, in: db)
@@ -88,7 +88,7 @@ public struct AnchorMethods: Sendable {
     }
 
     @Sendable private func acknowledge(_ call: Call<Principal>, name: String) async throws -> Answer {
-        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name).name)
+        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name, for: call.viewer).name)
         return try await editor.change { db, consequences in
             let anchors = try Self.anchors(of: device, for: viewer, in: db)
             try Anchors.acknowledge(anchors, of: device, in: db, &consequences)
@@ -97,7 +97,7 @@ public struct AnchorMethods: Sendable {
     }
 
     @Sendable private func raise(_ call: Call<Principal>, name: String) async throws -> Answer {
-        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name).name)
+        let (viewer, device) = (call.viewer, try await deviceDirectory.device(name, for: call.viewer).name)
         return try await editor.change { db, consequences in
             for anchor in try Self.anchors(of: device, for: viewer, in: db) {
                 if let change = try SightStore.remove(anchor.id, in: db) { consequences.geofences.append(change) }

@@ -77,7 +77,7 @@ public struct DeviceMethods: Sendable {
         let (people, withRegions) = try await store.read { db in
             (try Passengers.people(for: viewer, in: db), try ReportedDevices.namesWithRegions(in: db))
         }
-        return try await deviceDirectory.devices().map { device in
+        return try await deviceDirectory.devices(for: viewer).map { device in
             KnownDevice(
                 device, people: people[device.name] ?? (viewer.isAdmin ? [] : nil),
                 hasRegions: withRegions.contains(device.name))
@@ -113,14 +113,14 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func join(_ call: Call<Principal>, name: String) async throws -> KnownDevice {
         let id = try call.person()
-        _ = try await deviceDirectory.device(name)
+        _ = try await deviceDirectory.device(name, for: call.viewer)
         try await editor.change { db, _ in try People.addPassenger(People.get(id, in: db).number, name, in: db) }
         return try await answer(name, to: call)
     }
 
     @Sendable private func leave(_ call: Call<Principal>, name: String) async throws -> KnownDevice {
         let id = try call.person()
-        _ = try await deviceDirectory.device(name)
+        _ = try await deviceDirectory.device(name, for: call.viewer)
         try await editor.change { db, _ in try Passengers.remove(People.get(id, in: db), from: name, in: db) }
         return try await answer(name, to: call)
     }
@@ -131,12 +131,14 @@ public struct DeviceMethods: Sendable {
         let (people, withRegions) = try await store.read { db in
             (try Passengers.people(on: name, for: viewer, in: db), try ReportedDevices.namesWithRegions(in: db))
         }
-        return KnownDevice(
-            try await deviceDirectory.device(name), people: people, hasRegions: withRegions.contains(name))
+        var device = try await deviceDirectory.device(name)
+        // Who has just left the device may not see any more where it is.
+        if try await !deviceDirectory.access(of: viewer).sees(name) { device.last = nil }
+        return KnownDevice(device, people: people, hasRegions: withRegions.contains(name))
     }
 
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {
-        let (device, fix) = try await deviceDirectory.lastFix(of: name, for: call.caller.person)
+        let (device, fix) = try await deviceDirectory.lastFix(of: name, for: call.viewer)
         guard let time = fix.time else { throw Refusal.unavailable("\(device) has not had a fix with a time yet.") }
         return CurrentPosition(device: device, time: time, fix: fix, age: await liveState.age(of: device))
     }

@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Geodesy
@@ -49,8 +50,8 @@ public struct ExplainMethods: Sendable {
         _ call: Call<Principal>, name: String, time: Timestamp, device: String?, window: Double
     ) async throws -> ExplanationAnswer {
         let question = Explanation.Question(time: time, window: window)
-        let device = try await deviceDirectory.device(device).name
         let viewer = call.viewer
+        let device = try await deviceDirectory.device(device, for: viewer).name
         let geofence = try await store.read { try find(name, for: viewer, in: $0) }
         if let live = await liveState.explain(question, geofence.identity, device: device) {
             return ExplanationAnswer(
@@ -66,7 +67,8 @@ public struct ExplainMethods: Sendable {
     /// - Throws: `Refusal.notFound` if there is none, or the viewer may not see it.
     private func find(_ name: String, for viewer: Viewer, in db: Database) throws -> Geofence {
         guard let id = SubjectID(name), let source = context.geofences[Geofence.Kind(rawValue: id.kind)] else {
-            guard let sight = try SightStore.sight(id: name, in: db) else { throw SightMethods.unknown(name) }
+            guard let sight = try SightStore.sight(id: name, in: db), try SightAccess(for: viewer, in: db).sees(sight)
+            else { throw SightMethods.unknown(name) }
             return sight.geofence
         }
         guard try context.subjects.find(id, for: viewer, in: db) != nil,

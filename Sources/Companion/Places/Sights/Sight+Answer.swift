@@ -40,6 +40,9 @@ extension Sight: Answerable {
             .optional(
                 "devices", .array(of: .text), "The only devices that the sight is watched for; absent for all."
             ) { $0.rules.devices.isEmpty ? nil : $0.rules.devices },
+            .optional(
+                "groups", .array(of: .text), "The groups of devices that the sight is watched for besides."
+            ) { $0.rules.groups.isEmpty ? nil : $0.rules.groups },
             .optional("active", .text, "The hours at which the sight is watched; absent for always.") {
                 $0.rules.active
             },

@@ -17,8 +17,8 @@ package struct SightGeofences: GeofenceSource {
 
     package func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
         let rows = try DirectStatement(
-            "SELECT id, title, lat_e7, lon_e7, radius_m, revision, form, shape, speed_limit, devices, active, zone, alarm "
-                + "FROM sight ORDER BY number", isList: true,
+            "SELECT id, title, lat_e7, lon_e7, radius_m, revision, form, shape, speed_limit, devices, active, zone, alarm, "
+                + "sight.device_groups, \(SightStore.groupDevices) FROM sight ORDER BY number", isList: true,
             in: db)
         while try rows.step() {
             guard
@@ -36,9 +36,11 @@ package struct SightGeofences: GeofenceSource {
             }
             let (limit, devices, active) = (rows.real(8), rows.text(9), rows.text(10))
             let isAlarm = rows.integer(12) != nil
-            if limit > 0 || isAlarm || !devices.isEmpty || !active.isEmpty {
+            let groups = rows.text(13)
+            if limit > 0 || isAlarm || !devices.isEmpty || !groups.isEmpty || !active.isEmpty {
                 let rules = SightRules(
-                    speedLimit: limit, devicesText: devices, active: active.isEmpty ? nil : active, zone: rows.text(11),
+                    speedLimit: limit, devicesText: devices, groupsText: groups, groupDevicesText: rows.text(14),
+                    active: active.isEmpty ? nil : active, zone: rows.text(11),
                     isAlarm: isAlarm)
                 (geofence.speedLimit, geofence.isAlarm, geofence.watch) = (rules.speedLimit, isAlarm, rules.watch)
             }

@@ -10,9 +10,12 @@ import Tracking
 
 extension SightMethods {
     @Sendable func get(_ call: Call<Principal>, id: String) async throws -> SightDetails {
-        try await store.read { db in
-            guard let sight = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
-            return try SightDetails(of: sight, in: db)
+        let viewer = call.viewer
+        return try await store.read { db in
+            guard let sight = try SightStore.sight(id: id, in: db),
+                let shown = try SightAccess(for: viewer, in: db).shown(sight)
+            else { throw Self.unknown(id) }
+            return try SightDetails(of: shown, in: db)
         }
     }
 
@@ -25,9 +28,12 @@ extension SightMethods {
             text: text, category: category, window: window, after: asked.after, limit: asked.limit + 1)
         // A cursor of a search is invalid for a list without one, and the other way round.
         if let mark = query.after, (mark.rank != nil) != query.isSearch { throw Cursor.fault }
+        let viewer = call.viewer
         return try await store.read { db in
-            var page = asked.page(of: Sight.self)
-            try SightStore.forEach(query, in: db) { page.take($0, at: $1) }
+            let access = try SightAccess(for: viewer, in: db)
+            var (query, page) = (query, asked.page(of: Sight.self))
+            query.hidden = try access.hidden(in: db).numbers
+            try SightStore.forEach(query, in: db) { page.take(access.shown($0) ?? $0, at: $1) }
             return page
         }
     }
@@ -35,8 +41,10 @@ extension SightMethods {
     @Sendable func nearest(
         _ call: Call<Principal>, place: Coordinate?, device: String?, count: Int
     ) async throws -> NearSights {
-        let place = try await self.place(place, of: device, for: call)
-        let neighbors = await liveState.nearest(to: place, limit: count, kind: .sight)
+        let (viewer, place) = (call.viewer, try await self.place(place, of: device, for: call))
+        let hidden = try await store.read { try SightAccess(for: viewer, in: $0).hidden(in: $0).ids }
+        let neighbors = await liveState.nearest(to: place, limit: count + hidden.count, kind: .sight)
+            .filter { !hidden.contains($0.geofence.identity.id) }.prefix(count)
         let ids = neighbors.map(\.geofence.identity).filter { $0.kind == .sight }.map(\.id)
         let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
         return NearSights(
@@ -71,6 +79,7 @@ extension SightMethods {
             if let shape { sight.take(shape) }
             sight.rules = rules
             try sight.rules.settleZone(at: sight.place, in: db)
+            try sight.rules.settleGroups(for: viewer, in: db)
             try sight.checkParameters()
             guard try id == nil || !SightStore.contains(sight.id, in: db) else {
                 throw Refusal.conflict("The sight \(sight.id) exists already. Change it with sights.update.")
@@ -88,6 +97,7 @@ extension SightMethods {
             let old = try Self.own(id, of: viewer, in: db)
             var sight = try change.made(to: old)
             try sight.rules.settleZone(at: sight.place, in: db)
+            try sight.rules.settleGroups(for: viewer, knowing: old.rules.groups, in: db)
             try sight.checkParameters(insteadOf: old)
             guard sight != old else { return sight }
             if (sight.title, sight.category, sight.information) != (old.title, old.category, old.information) {
@@ -111,9 +121,13 @@ extension SightMethods {
     }
 
     @Sendable func importSights(_ call: Call<Principal>, sights: [Sight]) async throws -> SightStore.Import {
-        try await editor.change { db, consequences in
+        let viewer = call.viewer
+        return try await editor.change { db, consequences in
             var sights = sights
-            for index in sights.indices { try sights[index].rules.settleZone(at: sights[index].place, in: db) }
+            for index in sights.indices {
+                try sights[index].rules.settleZone(at: sights[index].place, in: db)
+                try sights[index].rules.settleGroups(for: viewer, in: db)
+            }
             let (result, changes) = try SightStore.put(sights, in: db)
             consequences.geofences = changes
             return result
@@ -126,7 +140,9 @@ extension SightMethods {
     ///
     /// - Throws: `Refusal.notFound` if there is none, `Refusal.notAllowed` if it belongs to somebody else.
     private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
-        guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
+        guard let sight = try SightStore.sight(id: id, in: db), try SightAccess(for: viewer, in: db).sees(sight) else {
+            throw unknown(id)
+        }
         guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
             throw Refusal.notAllowed(
                 "The sight \(id) is not yours. Only the person who added it and administrators may change it.")
@@ -141,7 +157,7 @@ extension SightMethods {
         _ place: Coordinate?, of device: String?, for call: Call<Principal>
     ) async throws -> Coordinate {
         guard let place else {
-            return try await deviceDirectory.lastFix(of: device, for: call.caller.person).fix.coordinate
+            return try await deviceDirectory.lastFix(of: device, for: call.viewer).fix.coordinate
         }
         guard device == nil else { throw Refusal.invalid("device", "must be omitted if lat and lon are given") }
         return place

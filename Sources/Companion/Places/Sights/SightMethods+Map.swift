@@ -51,9 +51,11 @@ extension SightMethods {
                 "limit", .integer(in: 1...Int64(SightMap.maximumCount)), default: SightMap.maximumCount,
                 "The maximum number of sights and clusters, 500 by default."),
             answers: SightMap.shape, right: .read
-        ) { [points] _, window, limit in
-            try await store.read { db in
-                let content = try points.points(in: db).content(of: window, atMost: limit)
+        ) { [points] call, window, limit in
+            let viewer = call.viewer
+            return try await store.read { db in
+                let hidden = try SightAccess(for: viewer, in: db).hidden(in: db).numbers
+                let content = try points.points(in: db).content(of: window, atMost: limit, without: hidden)
                 return SightMap(
                     count: content.count, sights: try SightStore.rows(numbers: content.singles, in: db),
                     clusters: content.clusters)

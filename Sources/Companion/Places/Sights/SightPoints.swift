@@ -119,8 +119,9 @@ final class SightPoints: Sendable {
         /// If there are at most `limit` sights, each is shown by itself. Otherwise, the sights are grouped by the cells
         /// of a ``MapGrid`` of at most `limit` cells, and only a sight that is alone in its cell is shown by itself.
         ///
+        /// - Parameter hidden: The numbers of sights that are left out.
         /// - Complexity: O(log *n* + *k*) for *k* sights between the window's latitudes, of *n* in all.
-        func content(of window: MapWindow, atMost limit: Int) -> Content {
+        func content(of window: MapWindow, atMost limit: Int, without hidden: Set<Int64> = []) -> Content {
             let grid = MapGrid(window, atMost: limit)
             var clusters = [SightCluster?](repeating: nil, count: grid.count)
             var singles: [Int64] = []
@@ -129,7 +130,9 @@ final class SightPoints: Sendable {
             while index < latitudes.count, latitudes[index] <= window.northE7 {
                 defer { index += 1 }
                 let latitude = latitudes[index]
-                guard let longitude = window.longitude(of: longitudes[index], at: latitude) else { continue }
+                guard let longitude = window.longitude(of: longitudes[index], at: latitude),
+                    hidden.isEmpty || !hidden.contains(numbers[index])
+                else { continue }
                 count += 1
                 if count <= limit { singles.append(numbers[index]) }
                 let cell = grid.cell(latitudeE7: latitude, longitudeE7: longitude)

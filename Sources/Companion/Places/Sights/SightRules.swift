@@ -1,8 +1,9 @@
+import Accounts
 package import GRDB
 import Gazetteer
 package import Geodesy
 import RPC
-import Service
+package import Service
 import TextCoding
 import Time
 package import Tracking
@@ -13,6 +14,10 @@ public struct SightRules: Hashable, Sendable {
     package var speedLimit: Speed?
     /// The names of the only devices that the sight is watched for, sorted; empty for all.
     package var devices: [String] = []
+    /// The ids of the only groups of devices that the sight is watched for, besides ``devices``, sorted.
+    package var groups: [String] = []
+    /// The names of the devices of these groups, sorted.
+    private(set) var groupDevices: [String] = []
     /// The hours of the week at which the sight is watched, such as `Mo-Fr 08:00-17:00`; `nil` for always.
     package var active: String?
     /// The name of the time zone of these hours.
@@ -31,22 +36,40 @@ public struct SightRules: Hashable, Sendable {
     package var isEmpty: Bool { self == SightRules() }
 
     /// The devices as a JSON array, as the store has them; `nil` for all.
-    package var devicesText: String? {
-        guard !devices.isEmpty else { return nil }
-        let list = JSONText.array { json in for device in devices { json.string(device) } }
-        return String(decoding: list.bytes, as: UTF8.self)
+    package var devicesText: String? { Self.text(devices) }
+
+    /// The ids of the groups as a JSON array, as the store has them; `nil` for none.
+    var groupsText: String? { Self.text(groups) }
+
+    /// The names of all devices that the sight is watched for; `nil` for every device.
+    package var watched: Set<String>? {
+        devices.isEmpty && groups.isEmpty ? nil : Set(devices).union(groupDevices)
+    }
+
+    private static func text(_ list: [String]) -> String? {
+        guard !list.isEmpty else { return nil }
+        let text = JSONText.array { json in for element in list { json.string(element) } }
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    private static func list(_ text: String?) -> [String] {
+        guard let text, let value = try? JSONValue(parsing: Array(text.utf8).span), case .array(let elements) = value
+        else { return [] }
+        return elements.compactMap { String(json: $0) }
     }
 
     package init() {}
 
     /// Creates rules from the columns of the store; what is damaged counts as no rule.
-    package init(speedLimit: Double?, devicesText: String?, active: String?, zone: String?, isAlarm: Bool) {
+    package init(
+        speedLimit: Double?, devicesText: String?, groupsText: String? = nil, groupDevicesText: String? = nil,
+        active: String?, zone: String?, isAlarm: Bool
+    ) {
         (self.active, self.zone, self.isAlarm) = (active, zone, isAlarm)
         self.speedLimit = speedLimit.flatMap { $0 > 0 ? .metersPerSecond($0) : nil }
-        guard let devicesText, let value = try? JSONValue(parsing: Array(devicesText.utf8).span),
-            case .array(let elements) = value
-        else { return }
-        devices = elements.compactMap { String(json: $0) }
+        devices = Self.list(devicesText)
+        groups = Self.list(groupsText)
+        groupDevices = Self.list(groupDevicesText).sorted()
     }
 
     /// When and for which devices the geofence is watched; `nil` for always and all.
@@ -55,8 +78,12 @@ public struct SightRules: Hashable, Sendable {
         if let active, let spans = try? ActiveHours.spans(from: active) {
             hours = ActiveHours(spans: spans, offsets: SightZone.offsets(of: zone ?? "") ?? [])
         }
-        guard hours != nil || !devices.isEmpty else { return nil }
-        return Geofence.Watch(hours: hours, devices: devices)
+        guard hours != nil || watched != nil else { return nil }
+        guard let watched, watched.isEmpty else {
+            return Geofence.Watch(hours: hours, devices: watched?.sorted() ?? [])
+        }
+        // No device has this name, and an empty list would stand for every device.
+        return Geofence.Watch(hours: hours, devices: [""])
     }
 
     /// Gives hours without a time zone that of the nearest town.
@@ -70,6 +97,21 @@ public struct SightRules: Hashable, Sendable {
         zone = found
     }
 
+    /// Finds the devices of the groups.
+    ///
+    /// - Parameter known: The ids of groups that are not looked for, because the sight has them already.
+    /// - Throws: `Refusal.invalid` if there is no group with an id, or the viewer may not see it.
+    package mutating func settleGroups(
+        for viewer: Viewer, knowing known: [String] = [], in db: Database
+    ) throws {
+        guard !groups.isEmpty else { return groupDevices = [] }
+        let seen = Set(try DeviceGroups.list(for: viewer, in: db).map(\.id)).union(known)
+        if let unknown = groups.first(where: { !seen.contains($0) }) {
+            throw Refusal.invalid("groups", "must be ids of groups; there is no group \(unknown)")
+        }
+        groupDevices = try DeviceGroups.devices(ofGroups: groups, in: db)
+    }
+
     static let fields: [Field] = [
         .optional(
             "speed_limit", .number(in: 0...greatestLimit),
@@ -77,6 +119,9 @@ public struct SightRules: Hashable, Sendable {
         .optional(
             "devices", .array(of: .deviceName, count: 0...mostDevices),
             "The only devices that the sight is watched for; an empty list for all."),
+        .optional(
+            "groups", .array(of: .string(length: 1...Schema.longestDeviceName), count: 0...mostDevices),
+            "The ids of groups of devices that the sight is watched for besides; an empty list for none."),
         .optional(
             "active", .string(length: 0...longestHours),
             "The hours at which the sight is watched, such as Mo-Fr 08:00-17:00; Sa 10:00-12:00. An empty text for always."
@@ -96,6 +141,7 @@ public struct SightRules: Hashable, Sendable {
             rules.speedLimit = limit > 0 ? .metersPerSecond(limit) : nil
         }
         if let devices: [String] = try members.value("devices") { rules.devices = Set(devices).sorted() }
+        if let groups: [String] = try members.value("groups") { rules.groups = Set(groups).sorted() }
         if let alarm: Bool = try members.value("alarm") { rules.isAlarm = alarm }
         if let zone: String = try members.value("zone") {
             guard SightZone.offsets(of: zone) != nil else {

@@ -44,6 +44,11 @@ extension SightStore {
         }
         let match = query.text.flatMap(SightSearch.query)
         if let match, !isCommon { ask("sight_text MATCH :match", ["match": match]) }
+        if !query.hidden.isEmpty {
+            ask(
+                "sight.number NOT IN (SELECT unseen.value FROM json_each(:hidden) AS unseen)",
+                ["hidden": SightAccess.list(query.hidden)])
+        }
         if let category = query.category { ask("sight.category = :category", ["category": category]) }
         switch query.after {
         case .some where isCommon: break

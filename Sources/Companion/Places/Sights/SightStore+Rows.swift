@@ -12,9 +12,18 @@ extension SightStore {
     /// The columns of a whole sight, for a query of the table `sight`.
     package static let columns = """
         \(rowColumns), sight.shape AS sight_shape, sight.speed_limit AS sight_speed_limit,
-            sight.devices AS sight_devices, sight.active AS sight_active, sight.zone AS sight_zone, sight.alarm AS sight_alarm,
+            sight.devices AS sight_devices, sight.device_groups AS sight_groups,
+            \(groupDevices) AS sight_group_devices, sight.active AS sight_active, sight.zone AS sight_zone, sight.alarm AS sight_alarm,
             sight.description AS sight_description, sight.number AS sight_number,
             (SELECT person.id FROM person WHERE person.number = sight.owner) AS sight_owner, sight.added AS sight_added
+        """
+
+    /// The names of the devices of the groups that a sight is watched for, as a JSON array; `NULL` without a group.
+    static let groupDevices = """
+        CASE WHEN sight.device_groups IS NOT NULL THEN (
+            SELECT json_group_array(DISTINCT grouped_device.device)
+            FROM grouped_device JOIN device_group ON device_group.number = grouped_device.device_group
+            WHERE device_group.id IN (SELECT chosen_group.value FROM json_each(sight.device_groups) AS chosen_group)) END
         """
 
     /// The columns of a sight in a short list, without shape, description and owner.
@@ -78,18 +87,20 @@ extension SightStore {
             sql: """
                 INSERT INTO sight (
                     id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added, form, shape,
-                    speed_limit, devices, active, zone, alarm)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM person WHERE person.id = ?), ?, ?, ?, ?, ?, ?, ?, ?)
+                    speed_limit, devices, device_groups, active, zone, alarm)
+                VALUES (
+                    ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM person WHERE person.id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET
                     title = excluded.title, category = excluded.category, description = excluded.description,
                     revision = CASE
                         WHEN (lat_e7, lon_e7, radius_m) = (excluded.lat_e7, excluded.lon_e7, excluded.radius_m)
                             AND form IS excluded.form AND shape IS excluded.shape AND devices IS excluded.devices
+                            AND device_groups IS excluded.device_groups
                             AND active IS excluded.active AND zone IS excluded.zone
                         THEN revision ELSE excluded.revision END,
                     lat_e7 = excluded.lat_e7, lon_e7 = excluded.lon_e7, radius_m = excluded.radius_m,
                     form = excluded.form, shape = excluded.shape, speed_limit = excluded.speed_limit,
-                    devices = excluded.devices, active = excluded.active, zone = excluded.zone,
+                    devices = excluded.devices, device_groups = excluded.device_groups, active = excluded.active, zone = excluded.zone,
                     alarm = excluded.alarm
                 RETURNING revision
                 """)
@@ -104,14 +115,41 @@ extension SightStore {
                         sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7,
                         sight.storedRadius.meters, sight.category, sight.information, revision, sight.owner,
                         sight.added?.milliseconds, sight.form, sight.outlineText,
-                        sight.rules.speedLimit?.metersPerSecond, sight.rules.devicesText, sight.rules.active,
-                        sight.rules.zone, sight.rules.isAlarm ? 1 : nil,
+                        sight.rules.speedLimit?.metersPerSecond, sight.rules.devicesText, sight.rules.groupsText,
+                        sight.rules.active, sight.rules.zone, sight.rules.isAlarm ? 1 : nil,
                     ])
                 changes.append(.watched(sight.geofence, revision: kept ?? revision))
             }
         }
         let added = try count(in: db) - before
         return (Import(added: added, updated: sights.count - added), changes)
+    }
+
+    /// Watches the sights of a group of devices for those that it has now.
+    ///
+    /// - Returns: The geofences that are watched for other devices than before.
+    static func watchAgain(ofGroup id: String, in db: Database) throws -> [GeofenceChange] {
+        let sights = try sights(ofGroup: id, in: db)
+        guard !sights.isEmpty else { return [] }
+        let revision = try GeofenceRevision.next(in: db)
+        return try sights.map { sight in
+            try db.cachedStatement(sql: "UPDATE sight SET revision = ? WHERE id = ?")
+                .execute(arguments: [revision, sight.id])
+            return .watched(sight.geofence, revision: revision)
+        }
+    }
+
+    /// Returns the sights that are watched for a group of devices.
+    static func sights(ofGroup id: String, in db: Database) throws -> [Sight] {
+        try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM sight
+                    WHERE sight.device_groups IS NOT NULL
+                        AND ? IN (SELECT asked.value FROM json_each(sight.device_groups) AS asked)
+                    ORDER BY sight.number
+                    """), arguments: [id]
+        ) { try Sight($0) }
     }
 
     /// Removes a sight and everything people have said about it.
@@ -140,8 +178,9 @@ extension Sight {
             category: row["sight_category"], information: row["sight_description"], owner: row["sight_owner"],
             added: (row["sight_added"] as Int64?).map(Timestamp.init))
         rules = SightRules(
-            speedLimit: row["sight_speed_limit"], devicesText: row["sight_devices"], active: row["sight_active"],
-            zone: row["sight_zone"], isAlarm: row["sight_alarm"] as Int64? != nil)
+            speedLimit: row["sight_speed_limit"], devicesText: row["sight_devices"], groupsText: row["sight_groups"],
+            groupDevicesText: row["sight_group_devices"], active: row["sight_active"], zone: row["sight_zone"],
+            isAlarm: row["sight_alarm"] as Int64? != nil)
         guard let form = row["sight_form"] as String? else { return }
         guard take(form, row["sight_shape"]) else { throw row.damage("a sight has an invalid shape") }
     }

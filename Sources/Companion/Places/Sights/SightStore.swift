@@ -145,6 +145,8 @@ public enum SightStore {
         public var after: Mark?
         /// The maximum number of sights.
         public var limit: Int
+        /// The numbers of sights that are left out.
+        package var hidden: Set<Int64> = []
 
         /// Creates a query.
         ///

@@ -6,7 +6,8 @@ import TextCoding
 
 /// The sights as subjects that people react to.
 ///
-/// Everybody may see them.
+/// Everybody may see them, except those that tell where a hidden device is; see ``SightAccess``. No event is restricted
+/// for that reason, because an event about a sight names its device, which restricts it.
 package struct SightSubject: SubjectKind {
     /// The kind of a sight's ``SubjectID``.
     package static let kind = "sight"
@@ -16,7 +17,8 @@ package struct SightSubject: SubjectKind {
 
     package func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject?
     {
-        try SightStore.sight(id: id, in: db).map { sight in
+        guard let found = try SightStore.sight(id: id, in: db) else { return nil }
+        return try SightAccess(for: viewer, in: db).shown(found).map { sight in
             let id = SubjectID(kind: name, id: sight.id)
             return Subject(
                 id: id, title: sight.title, owner: sight.owner, information: sight.information,
@@ -34,9 +36,11 @@ package struct SightSubject: SubjectKind {
                     SELECT \(SightStore.columns), \(Subjects.cover(of: "'\(Self.kind)/' || sight.id")) AS cover
                     FROM json_each(:ids) AS asked CROSS JOIN sight ON sight.id = asked.value
                     """), arguments: ["ids": String(decoding: list.bytes, as: UTF8.self)])
+        let access = try SightAccess(for: viewer, in: db)
         var found: [String: Subject] = [:]
         while let row = try rows.next() {
             let sight = try Sight(row)
+            guard access.sees(sight) else { continue }
             found[sight.id] = Subject(
                 id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner,
                 information: sight.information, image: (row["cover"] as Int64?).map(String.init), place: sight.place)

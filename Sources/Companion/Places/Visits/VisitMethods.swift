@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import Positioning
 public import RPC
@@ -37,13 +38,17 @@ public struct VisitMethods: Sendable {
     @Sendable private func visits(
         _ call: Call<Principal>, id: String, asked: PageRequest<PageKey>
     ) async throws -> Answer {
-        try await store.read { db in
-            guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
+        let viewer = call.viewer
+        return try await store.read { db in
+            let seen = try DeviceAccess(for: viewer, in: db).devices
+            guard let sight = try SightStore.sight(id: id, in: db),
+                try SightAccess(for: viewer, in: db).sees(sight)
+            else { throw SightMethods.unknown(id) }
             var page = asked.page(of: Visits.Visit.self)
-            try Visits.forEach(ofSight: id, after: asked.after, limit: asked.limit + 1, in: db) {
+            try Visits.forEach(ofSight: id, among: seen, after: asked.after, limit: asked.limit + 1, in: db) {
                 page.take($0, at: $1)
             }
-            return Answer(count: try Visits.count(ofSight: id, in: db), page: page)
+            return Answer(count: try Visits.count(ofSight: id, among: seen, in: db), page: page)
         }
     }
 }

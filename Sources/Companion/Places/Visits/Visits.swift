@@ -1,4 +1,5 @@
 package import GRDB
+import RPC
 package import Service
 import Store
 package import Time
@@ -121,7 +122,8 @@ package enum Visits {
     ///
     /// - Complexity: O(*k* log *n*) for *k* visits.
     package static func forEach(
-        ofSight id: String, after key: PageKey?, limit: Int, in db: Database, _ body: (Visit, PageKey) throws -> Bool
+        ofSight id: String, among devices: Set<String>? = nil, after key: PageKey?, limit: Int, in db: Database,
+        _ body: (Visit, PageKey) throws -> Bool
     ) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -132,10 +134,12 @@ package enum Visits {
                 FROM sight_visit JOIN device ON device.number = sight_visit.device
                 WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
                     \(key == nil ? "" : "AND (entered, sight_visit.device) < (:rank, :number)")
+                    \(devices == nil ? "" : "AND \(Self.among.replacing("?", with: ":devices"))")
                 ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
                 """)
         var arguments: StatementArguments = ["id": id, "limit": StoreDamage.widened(limit)]
         if let key { arguments += ["rank": key.rank, "number": key.number] }
+        if let devices { arguments += ["devices": Self.text(of: devices)] }
         let rows = try NamedRow.soundRows(statement, arguments: arguments)
         while let row = try rows.next() {
             let visit = Visit(
@@ -180,8 +184,9 @@ package enum Visits {
     /// - Parameters:
     ///   - begin: The earliest beginning, included.
     ///   - end: The latest beginning, excluded.
+    ///   - devices: The only devices; `nil` for all.
     package static func list(
-        from begin: Timestamp, until end: Timestamp, limit: Int, in db: Database
+        from begin: Timestamp, until end: Timestamp, among devices: Set<String>? = nil, limit: Int, in db: Database
     ) throws -> [OfSight] {
         try NamedRow.soundList(
             db.cachedStatement(
@@ -189,9 +194,12 @@ package enum Visits {
                     SELECT sight.id AS sight, sight.title AS title, device.name AS device, entered, "left"
                     FROM sight_visit JOIN sight ON sight.number = sight_visit.sight
                         JOIN device ON device.number = sight_visit.device
-                    WHERE entered >= ? AND entered < ? ORDER BY entered, sight.number, device.number LIMIT ?
+                    WHERE entered >= ? AND entered < ? \(devices == nil ? "" : "AND \(Self.among)")
+                    ORDER BY entered, sight.number, device.number LIMIT ?
                     """),
-            arguments: [begin.milliseconds, end.milliseconds, StoreDamage.widened(limit)]
+            arguments: StatementArguments([begin.milliseconds, end.milliseconds])
+                + StatementArguments(devices.map { [Self.text(of: $0)] } ?? [])
+                + [StoreDamage.widened(limit)]
         ) { row in
             OfSight(
                 sight: row["sight"], title: row["title"],
@@ -203,13 +211,29 @@ package enum Visits {
 
     /// Returns the number of all visits of a sight.
     ///
-    /// - Complexity: One lookup by key, however many visits there are.
-    package static func count(ofSight id: String, in db: Database) throws -> Int {
+    /// - Parameter devices: The only devices whose visits count; `nil` for all.
+    /// - Complexity: One lookup by key, however many visits there are; O(*n*) for *n* visits of only some devices.
+    package static func count(ofSight id: String, among devices: Set<String>? = nil, in db: Database) throws -> Int {
+        if let devices {
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT count(*) FROM sight_visit JOIN device ON device.number = sight_visit.device
+                    WHERE sight_visit.sight = (SELECT sight.number FROM sight WHERE sight.id = ?) AND \(Self.among)
+                    """)
+            return try Int.fetchOne(statement, arguments: [id, Self.text(of: devices)]) ?? 0
+        }
         let statement = try db.cachedStatement(
             sql: """
                 SELECT visits FROM sight_tally
                 WHERE sight = (SELECT number FROM sight WHERE id = ?) AND period = \(SightTally.allOfTime)
                 """)
         return try Int.fetchOne(statement, arguments: [id]) ?? 0
+    }
+
+    /// The condition that a row of `device` is one of a list, which ``text(of:)`` writes.
+    private static let among = "device.name IN (SELECT shown.value FROM json_each(?) AS shown)"
+
+    private static func text(of devices: Set<String>) -> String {
+        String(decoding: JSONText(.array(devices.sorted().map { .string($0) })).bytes, as: UTF8.self)
     }
 }

@@ -17,7 +17,10 @@ extension PlanMethods {
                 the stops that were not planned. Only members see trips and stops.
                 """, .plan, answers: PlanJourney.shape, errors: [.notFound], right: .read
             ) { call, id in
-                try await read(call) { try PlanJourney(of: PlanAccess.plan(id, for: $1, in: $0), in: $0) }
+                let viewer = call.viewer
+                return try await read(call) { db, person in
+                    try PlanJourney(of: PlanAccess.plan(id, for: person, in: db), for: viewer, in: db)
+                }
             },
             .stored(
                 "plans.addTrip",
@@ -27,8 +30,9 @@ extension PlanMethods {
                 errors: [.notFound, .notAllowed, .conflict, .unavailable],
                 right: .person
             ) { call, id, trip in
-                try await change(call) { changing, _ in
-                    try PlanTrip.add(trip, to: changing.plan(id), in: changing.db)
+                let viewer = call.viewer
+                return try await change(call) { changing, _ in
+                    try PlanTrip.add(trip, to: changing.plan(id), by: viewer, in: changing.db)
                     return trip
                 }
             },

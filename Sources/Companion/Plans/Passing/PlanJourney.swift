@@ -1,3 +1,4 @@
+import Accounts
 import GRDB
 import Geodesy
 import Positioning
@@ -44,8 +45,8 @@ struct PlanJourney: Sendable {
     /// The planned distance of all days.
     var plannedDistance: Distance { .meters(days.reduce(0) { $0 + $1.planned.meters }) }
 
-    /// Reads the journey of a plan.
-    init(of access: PlanAccess, in db: Database) throws {
+    /// Reads the journey of a plan, with the trips that the viewer may see.
+    init(of access: PlanAccess, for viewer: Viewer, in db: Database) throws {
         let plan = try Plan.get(access.plan, in: db)
         let zone = plan.fields.zone
         locations = try Location.list(of: access, in: db)
@@ -59,7 +60,8 @@ struct PlanJourney: Sendable {
             days[date, default: Day(date: date)].planned = (days[date]?.planned ?? .zero) + distance
         }
         if access.seesPrivate {
-            let trips = try PlanTrip.list(of: access.plan, in: db)
+            let seen = try DeviceAccess(for: viewer, in: db)
+            let trips = try PlanTrip.list(of: access.plan, in: db).filter { seen.sees(trip: $0.id, of: $0.device) }
             for trip in trips {
                 for (date, meters) in try Self.meters(of: trip, zone, in: db) {
                     let before = days[date]?.travelled.meters ?? 0

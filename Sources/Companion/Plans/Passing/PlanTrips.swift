@@ -1,3 +1,4 @@
+import Accounts
 import GRDB
 import Geodesy
 import RPC
@@ -51,19 +52,22 @@ struct PlanTrip: Hashable, Sendable {
 
     /// Adds an ended trip to a plan, no matter whose trip it is; a trip that is already in the plan stays in it.
     ///
-    /// - Throws: ``Refusal`` if the caller may not change the plan or is not a member, if there is no such trip, if the
+    /// - Throws: ``Refusal`` if the caller may not change the plan or is not a member, if they see no such trip, if the
     ///   trip has not ended, or if the plan is full.
-    static func add(_ id: String, to access: PlanAccess, in db: Database) throws {
+    static func add(_ id: String, to access: PlanAccess, by viewer: Viewer, in db: Database) throws {
         try access.checkEdits()
         try access.checkMember()
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT number, "end" IS NULL AS runs,
+                    SELECT trip.number AS number, trip."end" IS NULL AS runs, device.name AS device,
                         (SELECT count(*) FROM plan_trip WHERE plan = :plan) AS count
-                    FROM trip WHERE id = :id AND hidden = 0
+                    FROM trip JOIN device ON device.number = trip.device
+                    WHERE trip.id = :id AND trip.hidden = 0
                     """), arguments: ["id": id, "plan": access.plan])
-        guard let row else { throw Refusal.absent("trip", id: id) }
+        guard let row, try DeviceAccess(for: viewer, in: db).sees(trip: id, of: row["device"]) else {
+            throw Refusal.absent("trip", id: id)
+        }
         guard !row["runs"] else {
             throw Refusal.conflict("The trip \(id) has not ended yet. Add it when it has ended.")
         }

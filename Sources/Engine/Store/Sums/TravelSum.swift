@@ -48,6 +48,8 @@ public struct TravelSum: Hashable, Sendable {
         public var period: Period
         /// The device; `nil` for all devices.
         public var device: String?
+        /// The only devices; `nil` for all devices.
+        public var devices: Set<String>?
         /// The first day; `nil` for the earliest.
         public var from: CalendarDate?
         /// The last day; `nil` for the latest.
@@ -59,11 +61,13 @@ public struct TravelSum: Hashable, Sendable {
 
         /// Creates a query; the default lists all sums of all devices.
         public init(
-            _ period: Period, device: String? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil,
+            _ period: Period, device: String? = nil, among devices: Set<String>? = nil, from: CalendarDate? = nil,
+            to: CalendarDate? = nil,
             after: Mark? = nil, limit: Int = .max
         ) {
             self.period = period
             self.device = device
+            self.devices = devices
             self.from = from
             self.to = to
             self.after = after
@@ -108,7 +112,7 @@ extension TripSums {
         var period: ClosedRange<Int64>?
         while try days.step() {
             guard let day = days.integer(0), let device = days.integer(1), let name = names[device],
-                query.device == nil || query.device == name
+                query.device == nil || query.device == name, query.devices?.contains(name) ?? true
             else { continue }
             if period?.contains(day) != true {
                 sums += query.page(of: open)

@@ -32,6 +32,12 @@ public struct TripsNear: Sendable {
     /// - Complexity: O(*n*) for *n* trips, and O(*m*) for the *m* points of those whose bounding box is near.
     public init(_ place: Coordinate, within radius: Distance, _ query: TripQuery, in db: Database) throws {
         let box = SearchBox(place, radius)
+        var arguments: StatementArguments = [
+            "device": query.device, "since": query.since?.milliseconds ?? .min,
+            "until": query.until?.milliseconds ?? .max, "start": query.before?.start.milliseconds ?? .max,
+            "id": query.before?.id ?? "", "south": box.south, "north": box.north,
+        ]
+        if let scope = query.scope { arguments += StatementArguments(scope.arguments) }
         let trips = try StoredRow.fetchCursor(
             db,
             sql: """
@@ -39,14 +45,11 @@ public struct TripsNear: Sendable {
                 FROM trip JOIN device ON device.number = trip.device
                 WHERE hidden = 0 AND "end" IS NOT NULL AND (:device IS NULL OR device.name = :device)
                     AND start >= :since AND start < :until AND (start, trip.id) < (:start, :id)
+                    \(query.scope == nil ? "" : "AND \(TravelScope.condition)")
                     AND coalesce(south_e7 <= :north AND north_e7 >= :south, 1)
                 ORDER BY start DESC, trip.id DESC
                 """,
-            arguments: [
-                "device": query.device, "since": query.since?.milliseconds ?? .min,
-                "until": query.until?.milliseconds ?? .max, "start": query.before?.start.milliseconds ?? .max,
-                "id": query.before?.id ?? "", "south": box.south, "north": box.north,
-            ])
+            arguments: arguments)
         var examined = 0
         while let row = try trips.next() {
             let (id, start): (String, Int64) = (row[0], row[1])

@@ -144,11 +144,11 @@ struct DaemonServers: Sendable {
             let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
             let stats = try await methods.dispatch(request, from: .acting(as: "")).get()
             return Metrics.text(of: try JSONValue(parsing: stats.bytes.span))
-                + Metrics.text(of: await health.findings())
+                + Metrics.text(of: await health.findings(for: .acting(as: "")))
         }
         services.health = {
-            let findings = await health.findings()
-            return WebServer.Health(isWell: !findings.hasFailure, text: findings.text)
+            let isWell = await !health.findings().hasFailure
+            return WebServer.Health(isWell: isWell, text: await health.findings(for: .acting(as: "")).text)
         }
         return services
     }

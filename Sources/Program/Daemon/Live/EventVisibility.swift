@@ -1,3 +1,4 @@
+import Accounts
 import Callers
 import RPC
 import Service
@@ -7,9 +8,10 @@ import Tracking
 
 /// The rule that decides who may receive an event.
 ///
-/// An event with a recipient is for that person only. One about the daemon's health is for those who see the machine. Any
-/// other event is for everybody who may see its subject; why a receiver is offline is only for those who see the machine,
-/// because the reason may name a file or an address. The hub needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
+/// An event with a recipient is for that person only. One about the daemon's health is for those who see the machine and
+/// all devices, whose names it has. Any other event is for everybody who may see its device and its subject; why a
+/// receiver is offline is only for those who see the machine, because the reason may name a file or an address. The hub
+/// needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
 /// cached until something changes, so that an event is not looked up for each subscription.
 final class EventVisibility: Sendable {
     private let store: LocationDatabase
@@ -20,7 +22,16 @@ final class EventVisibility: Sendable {
         var editor: Editor?
         /// The store's answers as of `changeCount`.
         var answers: [Question: Bool] = [:]
+        /// What callers may see as of `changeCount`.
+        var access: [Viewer: DeviceAccess] = [:]
         var changeCount = 0
+
+        /// Forgets answers from before a change; returns whether an answer as of `count` may be cached.
+        mutating func isCurrent(as count: Int) -> Bool {
+            guard count >= changeCount else { return false }
+            if count > changeCount { (answers, access, changeCount) = ([:], [:], count) }
+            return true
+        }
     }
 
     private struct Question: Hashable {
@@ -50,7 +61,9 @@ final class EventVisibility: Sendable {
     /// Whether a caller may receive an event.
     func allows(_ entry: EventRecord, _ principal: Principal) -> Bool {
         if let recipient = entry.recipient { return recipient == principal.person }
-        guard entry.type != EventRecord.healthChanged else { return principal.seesMachine }
+        let access = access(of: principal)
+        guard entry.type != EventRecord.healthChanged else { return principal.seesMachine && access.isUnlimited }
+        if let device = entry.device, !access.sees(device) { return false }
         guard let subject = entry.subject else { return true }
         let (subjects, editor) = state.withLock { ($0.subjects, $0.editor) }
         guard let subjects, subjects.isRestricted(subject) else { return true }
@@ -62,11 +75,27 @@ final class EventVisibility: Sendable {
         let viewer = Viewer(person: question.person, isAdmin: question.isAdmin)
         let answer = subjects.isVisible(subject, to: viewer, in: store)
         state.withLock { state in
-            guard changeCount >= state.changeCount else { return }
-            if changeCount > state.changeCount || state.answers.count >= Self.maximumAnswers { state.answers = [:] }
-            state.changeCount = changeCount
+            guard state.isCurrent(as: changeCount) else { return }
+            if state.answers.count >= Self.maximumAnswers { state.answers = [:] }
             state.answers[question] = answer
         }
         return answer
+    }
+
+    /// Returns which devices a caller may see; none if the store cannot be read.
+    private func access(of principal: Principal) -> DeviceAccess {
+        let viewer = Viewer(person: principal.person, isAdmin: principal.has(.change))
+        let (editor, count, known) = state.withLock { ($0.editor, $0.changeCount, $0.access[viewer]) }
+        let changeCount = editor?.changeCount ?? 0
+        if let known, count == changeCount { return known }
+        guard let access = try? store.read({ try DeviceAccess(for: viewer, in: $0) }) else {
+            return viewer.isAdmin ? .everything : .nothing
+        }
+        state.withLock { state in
+            guard state.isCurrent(as: changeCount) else { return }
+            if state.access.count >= Self.maximumAnswers { state.access = [:] }
+            state.access[viewer] = access
+        }
+        return access
     }
 }

@@ -133,13 +133,16 @@ extension LivePipeline {
     }
 
     /// Returns the answer that tells a phone at a place which sights to watch; an empty one if it knows them.
-    func regions(at place: Coordinate, for device: String) -> OwnTracksAnswer {
+    ///
+    /// - Parameter hidden: The ids of sights that the phone is not told of.
+    func regions(at place: Coordinate, for device: String, without hidden: Set<String> = []) -> OwnTracksAnswer {
         var answer = OwnTracksAnswer()
         let revision = pipeline.index.revision
         guard var regions = reported[device]?.regions, regions.isDue(at: place, revision: revision) else {
             return answer
         }
-        let near = pipeline.index.nearest(to: place, limit: RegionSelection.maximumRegions, kind: .sight)
+        let near = pipeline.index.nearest(to: place, limit: RegionSelection.maximumRegions + hidden.count, kind: .sight)
+            .filter { !hidden.contains($0.geofence.identity.id) }
         regions.select(
             from: near.map { OwnTracksAnswer.Region($0.geofence) }, at: place, revision: revision, into: &answer)
         reported[device]?.regions = regions

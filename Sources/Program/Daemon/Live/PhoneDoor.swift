@@ -1,4 +1,5 @@
 import Phones
+import Places
 import Positioning
 import Service
 import Store
@@ -24,9 +25,26 @@ struct PhoneDoor: PhoneReports {
             return report.answer.body
         }
         // The fixes are on the disk, so the answer is a success even if the store cannot be read now.
-        let names = (try? await store.read { try ReportedDevices.namesWithRegions(in: $0) }) ?? []
-        guard names.contains(device) else { return report.answer.body }
-        return await pipeline.regions(at: place, for: device).body
+        let found = try? await store.read { try PhoneAccess(of: device, in: $0) }
+        guard let found, found.hasRegions || !found.devices.isEmpty else { return report.answer.body }
+        var answer = OwnTracksAnswer()
+        if found.hasRegions { answer = await pipeline.regions(at: place, for: device, without: found.hiddenSights) }
+        answer.friends = (try? await friends(among: found)) ?? []
+        return answer.body
+    }
+
+    /// Returns the last places of the devices that the people on a phone see, those of the latest fixes first.
+    private func friends(among seen: PhoneAccess) async throws -> [OwnTracksAnswer.Friend] {
+        guard !seen.devices.isEmpty else { return [] }
+        let directory = DeviceDirectory(store: store, liveState: pipeline)
+        let devices = try await directory.devices(among: Set(seen.devices.keys))
+        let latest = devices.sorted { ($0.last?.time?.milliseconds ?? .min) > ($1.last?.time?.milliseconds ?? .min) }
+        return latest.compactMap { device in
+            guard let fix = device.last, fix.time != nil, let number = seen.devices[device.name] else { return nil }
+            // The letter is for people; the number makes it differ from that of any other device.
+            let tracker = "\(device.name.first.map(String.init) ?? "")\(String(number, radix: 36))"
+            return OwnTracksAnswer.Friend(tracker: tracker, name: device.title ?? device.name, fix: fix)
+        }
     }
 }
 

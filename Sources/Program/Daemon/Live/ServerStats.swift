@@ -1,3 +1,4 @@
+import Accounts
 import Callers
 import EventStream
 import Foundation
@@ -44,6 +45,10 @@ struct ServerStats: Sendable {
         // The number is known without the log, too, which may be damaged.
         let extent = try? await pipeline.store.read { try EventLog.extent(in: $0) }
         var now = await pipeline.snapshot()
+        let viewer = Viewer(person: caller.person, isAdmin: caller.has(.change))
+        // Without groups, everybody sees every device, also while the store cannot be read.
+        let access = try? await pipeline.store.read { try DeviceAccess(for: viewer, in: $0) }
+        now.devices.removeAll { !(access?.sees($0.name) ?? true) }
         // The reason may name a file or a server.
         if !caller.seesMachine { for index in now.devices.indices { now.devices[index].source?.reason = nil } }
         return Answer(

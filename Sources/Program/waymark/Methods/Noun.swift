@@ -83,6 +83,23 @@ enum Nouns {
             "waymark devices update van --speed-limit 100",
         ]
     }
+    enum Groups: Noun {
+        static let name = "groups"
+        static let abstract = "Groups of devices: which people see which devices."
+        static let examples = [
+            "waymark groups list"
+        ]
+    }
+    enum Follow: Noun {
+        static let name = "follow"
+        static let abstract = "Links that show others where a device is, until they end."
+        static let examples = [
+            "waymark follow create --device van",
+            "waymark follow list",
+        ]
+        // The daemon counts how often a link is opened.
+        static let writes = true
+    }
     enum Anchors: Noun {
         static let name = "anchors"
         static let abstract = "Anchors: alarms of devices that are to stay where they are."
@@ -309,7 +326,8 @@ enum Nouns {
     }
 
     static let all: [any Noun.Type] = [
-        People.self, Friends.self, Devices.self, Anchors.self, Sights.self, Reviews.self, Reactions.self,
+        People.self, Friends.self, Devices.self, Groups.self, Follow.self, Anchors.self, Sights.self, Reviews.self,
+        Reactions.self,
         Suggestions.self, Photos.self, Trips.self, History.self, Logbook.self, Plans.self, Locations.self,
         Activities.self, Members.self, Expenses.self, Repayments.self, Links.self, Places.self, Votes.self, Posts.self,
         Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self,

@@ -16,6 +16,7 @@ extension Sight {
         (rules.active, rules.zone) = (json.text("active"), json.text("zone"))
         rules.isAlarm = json.flag("alarm") ?? false
         rules.devices = json.elements("devices").compactMap { String(json: $0) }
+        rules.groups = json.elements("groups").compactMap { String(json: $0) }
         guard let form = json.text("form") else { return }
         take(form: form)
         if let shape = json["shape"] { try? take(geometry: shape, radius: radius > 0 ? radius : nil) }
@@ -34,6 +35,7 @@ extension Sight {
                 "alarm": rules.isAlarm ? .bool(true) : nil, "active": rules.active.map { .string($0) },
                 "zone": rules.zone.map { .string($0) },
                 "devices": rules.devices.isEmpty ? nil : .array(rules.devices.map { .string($0) }),
+                "groups": rules.groups.isEmpty ? nil : .array(rules.groups.map { .string($0) }),
             ]))
     }
 
@@ -72,6 +74,7 @@ extension Sight {
         if rules.isAlarm { rows.append(("alarm", "when a device leaves")) }
         if let active = rules.active { rows.append(("active", "\(active) \(rules.zone ?? "")")) }
         if !rules.devices.isEmpty { rows.append(("only for", rules.devices.joined(separator: ", "))) }
+        if !rules.groups.isEmpty { rows.append(("for group", rules.groups.joined(separator: ", "))) }
         if let category { rows.append(("category", category)) }
         if let owner { rows.append(("added by", owner)) }
         if let added { rows.append(("added", WallClock.local.minute(added))) }

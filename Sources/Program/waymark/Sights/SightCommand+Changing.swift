@@ -41,6 +41,12 @@ private struct SightFields: ParsableArguments {
             "Watch the sight only for this device. Repeatable; an empty name for all devices.", valueName: "device"))
     var only: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Watch the sight only for the devices of this group. Repeatable; an empty id for none.",
+            valueName: "group"))
+    var onlyGroup: [String] = []
+
     func validate() throws {
         if let radius, radius.value <= 0 { throw ValidationError("--radius must be above 0.") }
     }
@@ -56,6 +62,7 @@ private struct SightFields: ParsableArguments {
             "speed_limit": speedLimit.map { .number($0.value / Self.kilometersPerHour) },
             "active": active.map { .string($0) }, "zone": zone.map { .string($0) },
             "devices": only.isEmpty ? nil : .array(only.filter { !$0.isEmpty }.map { .string($0) }),
+            "groups": onlyGroup.isEmpty ? nil : .array(onlyGroup.filter { !$0.isEmpty }.map { .string($0) }),
         ])
     }
 }

@@ -1,6 +1,8 @@
+import Accounts
 import Callers
 import RPC
 import Service
+import Store
 
 /// The judgement of the daemon about itself: `server.health`.
 struct ServerHealth: Sendable {
@@ -23,10 +25,20 @@ struct ServerHealth: Sendable {
     }
 
     private func shown(to caller: Principal) async -> [Shown] {
-        let findings = await findings()
+        let findings = await findings(for: caller)
         guard !caller.seesMachine else { return findings.map { Shown(finding: $0, isWhole: true) } }
         // The words may name a file or a server.
         return findings.filter { $0.part == .receiver }.map { Shown(finding: $0, isWhole: false) }
+    }
+
+    /// Returns the findings that are about no device, or about one that a caller sees.
+    func findings(for caller: Principal) async -> [HealthFinding] {
+        let viewer = Viewer(person: caller.person, isAdmin: caller.has(.change))
+        let access = try? await pipeline.store.read { try DeviceAccess(for: viewer, in: $0) }
+        return await findings().filter { finding in
+            guard finding.part == .receiver, let access, let slash = finding.id.firstIndex(of: "/") else { return true }
+            return access.sees(String(finding.id[finding.id.index(after: slash)...]))
+        }
     }
 
     /// A finding as a caller sees it.

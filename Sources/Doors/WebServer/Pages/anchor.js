@@ -1,6 +1,9 @@
-/** The buttons that watch over a device which is to stay where it is: its anchor is a sight that gives an alarm. */
+/**
+ * The buttons for a device: those of its anchor, which is a sight that gives an alarm, and one for a link that shows others
+ * where it is.
+ */
 import { h, fill } from './dom.js';
-import { t } from './texts.js';
+import { addTexts, t } from './texts.js';
 import { call } from './rpc.js';
 import { button, formDialog } from './ui.js';
 
@@ -8,7 +11,7 @@ import { button, formDialog } from './ui.js';
 const CATEGORY = 'anchor';
 
 /**
- * Creates the buttons for the anchor of a device.
+ * Creates the buttons for a device.
  *
  * @param {string} device
  * @param {() => {lat: number, lon: number} | null} place where the device is now
@@ -59,5 +62,8 @@ export function anchorButtons(device, place) {
   }, h('p.page-note', t('anchor.auto.how')));
 
   load();
-  return element;
+  const follow = h('span');
+  addTexts('groups').then(() => fill(follow, button({ label: t('follow.me'), icon: 'share',
+    onclick: async () => (await import('./follow-me.js')).followMe(device) }))).catch(() => {});
+  return h('span', element, follow);
 }

@@ -39,6 +39,7 @@ const routes = [
   ['/sign-up', () => import('./pages/sign-up.js')],
   ['/join/:id', () => import('./pages/sign-up.js')],
   ['/s/:id', () => import('./pages/link.js')],
+  ['/f/:id', () => import('./pages/follow.js')],
 ];
 
 const menu = () => [

@@ -7,6 +7,7 @@ import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from './now.js';
 import { addPhone } from './add-phone.js';
+import { groups } from './machine-groups.js';
 import { maps } from './machine-maps.js';
 
 /** @param {any} page */
@@ -75,6 +76,7 @@ export async function show(page) {
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
+  groups(page.signal),
   maps(page.signal),
   h('div', { class: me.admin ? 'columns' : '' }, h('div.section', section(t('machine.log'), log)), mails && h('div', section(t('machine.mail'), mails))));
 }

@@ -1,0 +1,66 @@
+/** The page of a link that shows where a device is until the link ends, without signing in. */
+import { h, fill } from '../dom.js';
+import { addTexts, t } from '../texts.js';
+import { call, Refused } from '../rpc.js';
+import { head, empty, buttonLink } from '../ui.js';
+import { duration, moment, speed } from '../format.js';
+import { makeMap } from '../map.js';
+
+/** How often the page asks where the device is, in milliseconds. */
+const EVERY = 5_000;
+
+/** @param {any} page */
+export async function show(page) {
+  await addTexts('groups');
+  let isAgain = false;
+  const ask = async () => {
+    const answer = await call('follow.open', { link: page.params.id, again: isAgain });
+    isAgain = true;
+    return answer;
+  };
+  const gone = () => {
+    page.title(t('link.gone'));
+    fill(page.main, head(t('link.gone')), empty(t('follow.gone'), buttonLink('/now', 'Waymark')));
+  };
+  const isGone = (error) => error instanceof Refused && [1, 4].includes(error.code);
+  let found;
+  try {
+    found = await ask();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return void gone();
+  }
+  page.title(found.title);
+  const map = await makeMap({ label: t('follow.map', { name: found.title }), class: 'tall', signal: page.signal });
+  if (page.signal.aborted) return;
+  const mark = map.device();
+  const left = h('p', { role: 'status' });
+  const facts = h('p.page-note');
+  let hasPlace = false;
+
+  function draw() {
+    fill(left, t('follow.left', { time: duration(found.left), end: moment(found.ends) }));
+    if (found.lat === undefined) return void fill(facts, t('follow.nofix'));
+    mark.move(found);
+    if (!hasPlace) map.see([found.lat, found.lon]);
+    hasPlace = true;
+    const words = [found.time && moment(found.time), !found.old && found.speed !== undefined && speed(found.speed),
+      found.old && t('follow.old')];
+    fill(facts, words.filter(Boolean).join(' · '));
+  }
+
+  draw();
+  fill(page.main, head(found.title), left, map.element, facts);
+  const timer = setInterval(async () => {
+    try {
+      found = await ask();
+      if (!page.signal.aborted) draw();
+    } catch (error) {
+      // While there is no network, the page shows what it knows.
+      if (!isGone(error)) return;
+      clearInterval(timer);
+      if (!page.signal.aborted) gone();
+    }
+  }, EVERY);
+  page.signal.addEventListener('abort', () => clearInterval(timer));
+}

@@ -1,0 +1,26 @@
+/** The German texts of groups of devices, and of links that show a device. */
+export default {
+  'groups': 'Gerätegruppen',
+  'groups.add': 'Gruppe hinzufügen',
+  'groups.devices': 'Geräte: {names}',
+  'groups.how': 'Sobald es eine Gruppe gibt, sehen Personen nur die Geräte, die sie befördern, die ihrer Gruppen und '
+    + 'die Fahrten, die sie gefahren sind. Administratoren sehen alles.',
+  'groups.nobody': 'keine',
+  'groups.none': 'Es gibt keine Gruppe. Alle sehen jedes Gerät.',
+  'groups.people': 'Personen: {names}',
+  'groups.remove': 'Diese Gruppe entfernen? Ohne die letzte Gruppe sehen wieder alle jedes Gerät.',
+  'groups.title': 'Titel der Gruppe',
+  'groups.which': 'Die Geräte der Gruppe:',
+  'groups.who': 'Personen, die diese Geräte sehen',
+  'groups.who.hint': 'Benutzernamen, durch Kommas getrennt.',
+  'follow.gone': 'Er ist abgelaufen oder falsch geschrieben. Bitten Sie um einen neuen.',
+  'follow.hours': 'Für wie viele Stunden',
+  'follow.how': 'Alle, die den Link haben, sehen, wo das Gerät ist, bis der Link endet. Sonst wird nichts gezeigt.',
+  'follow.left': 'Noch {time} zu sehen, bis {end}.',
+  'follow.map': 'Wo {name} ist',
+  'follow.me': 'Andere folgen lassen',
+  'follow.nofix': 'Es gibt noch keine Position.',
+  'follow.old': 'Seit einer Weile keine Position: Hier wurde es zuletzt gesehen.',
+  'follow.title': 'Andere {name} folgen lassen',
+  'follow.until': 'Bis {time}',
+};

@@ -1,0 +1,26 @@
+/** The English texts of groups of devices, and of links that show a device. */
+export default {
+  'groups': 'Groups of devices',
+  'groups.add': 'Add a group',
+  'groups.devices': 'Devices: {names}',
+  'groups.how': 'As soon as there is a group, people see only the devices that carry them, those of their groups, '
+    + 'and the trips that they drove. Administrators see all.',
+  'groups.nobody': 'none',
+  'groups.none': 'There is no group. Everybody sees every device.',
+  'groups.people': 'People: {names}',
+  'groups.remove': 'Remove this group? Without the last group, everybody sees every device again.',
+  'groups.title': 'Title of the group',
+  'groups.which': 'The devices of the group:',
+  'groups.who': 'People who see these devices',
+  'groups.who.hint': 'Usernames, separated by commas.',
+  'follow.gone': 'It has ended, or it is mistyped. Ask for a new one.',
+  'follow.hours': 'For how many hours',
+  'follow.how': 'Everybody who has the link sees where the device is, until the link ends. Nothing else is shown.',
+  'follow.left': 'Shown for another {time}, until {end}.',
+  'follow.map': 'Where {name} is',
+  'follow.me': 'Let others follow',
+  'follow.nofix': 'There is no fix yet.',
+  'follow.old': 'No fix for a while: this is where it was seen last.',
+  'follow.title': 'Let others follow {name}',
+  'follow.until': 'Until {time}',
+};

@@ -63,7 +63,7 @@ import Tracking
     ]
 
     /// The values for parameters, by name; for other parameters the declaration gives a sample.
-    private static let values: [String: [JSONValue]] = [
+    static let values: [String: [JSONValue]] = [
         "person": ["ada", "bob"], "to": ["ada"], "account": ["ada", "ada.secret@example.org"],
         "subject": ["sight/mill", "person/ada", "person/bob", "photo/1", "post/1", "post/2", "post/3", "product/1"],
         "post": ["1", "2", "3", "4"], "product": ["1", "2"], "lat": [52], "lon": [5], "sight": ["mill"],
@@ -80,7 +80,7 @@ import Tracking
     ]
 
     /// Optional parameters that are given values too.
-    private static let optional: Set<String> = [
+    static let optional: Set<String> = [
         "person", "subject", "text", "device", "types", "id", "notification", "after", "box", "product", "lat", "lon",
     ]
 
@@ -119,7 +119,7 @@ import Tracking
     }
 
     /// Returns whether a method may change what the others show.
-    private static func changes(_ method: Method<Principal>) -> Bool {
+    static func changes(_ method: Method<Principal>) -> Bool {
         let looks: Set<String> = [
             "list", "get", "search", "nearest", "ranking", "ratings", "visits", "summary", "mine", "profile", "whoami",
             "sessions", "following", "followers", "suggested", "requests", "badge", "rules", "current", "trace",
@@ -130,8 +130,11 @@ import Tracking
         return !looks.contains(verb) || method.name == "notifications.read"
     }
 
-    /// Returns up to 64 parameter sets with which to call a method.
-    private static func parameters(of method: Method<Principal>) -> [JSONObject] {
+    /// Returns up to 64 parameter sets with which to call a method, made of values by the names of parameters.
+    static func parameters(
+        of method: Method<Principal>, from values: [String: [JSONValue]] = values,
+        optional: Set<String> = optional
+    ) -> [JSONObject] {
         var all: [JSONObject] = [[:]]
         for field in method.parameters where field.isRequired || optional.contains(field.name) {
             let fitting = (values[field.name] ?? []).filter { field.schema.fault(in: $0) == nil }

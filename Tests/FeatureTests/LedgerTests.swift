@@ -68,6 +68,8 @@ import Testing
         ("store.devices.3", "7fb76eb8"),
         ("places.anchors.1", "437a840f"),
         ("store.kinds.1", "00000000"),
+        ("companion.groups.1", "00000000"),
+        ("places.following.1", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -10,6 +10,12 @@ extension MethodCase {
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
     private static let everybody = JSONValue.array((0...Passengers.maximumCount).map { .string("p\($0)") })
 
+    /// Makes a group with the device.
+    private static let vans: Preparation = { core in
+        _ = try await core.call("groups.create", ["title": "Vans", "devices": ["gps0"]])
+        return [:]
+    }
+
     /// The cases of the device methods.
     static let devices: [MethodCase] = [
         .good("devices.list", as: .guest),
@@ -48,6 +54,40 @@ extension MethodCase {
         .good("devices.leave", as: .person("bob"), ["device": "gps0"]),
         .bad(.notAllowed, nil, "devices.leave", as: .guest, ["device": "gps0"]),
         .bad(.notFound, nil, "devices.leave", as: .person("ada"), ["device": "gps9"]),
+        .good("groups.list", as: .guest),
+        .good("groups.create", as: .admin, ["title": "Vans", "devices": ["gps0"], "people": ["bob"]]),
+        .bad(.conflict, nil, "groups.create", as: .admin, ["title": "Vans", "id": "vans"], after: vans),
+        .bad(.invalidValue, "people", "groups.create", as: .admin, ["title": "Vans", "people": ["nobody"]]),
+        .bad(.invalidValue, "title", "groups.create", as: .admin, ["title": " "]),
+        .good("groups.update", as: .admin, ["id": "vans", "title": "All", "people": ["cai"]], after: vans),
+        .bad(.notFound, nil, "groups.update", as: .admin, ["id": "vans"]),
+        .bad(.invalidValue, "people", "groups.update", as: .admin, ["id": "vans", "people": ["nobody"]], after: vans),
+        .bad(.notAllowed, nil, "groups.update", as: .person("ada"), ["id": "vans", "people": ["ada"]], after: vans),
+        .good("groups.remove", as: .admin, ["id": "vans"], after: vans),
+        .bad(.notFound, nil, "groups.remove", as: .admin, ["id": "vans"]),
+        .bad(.conflict, nil, "groups.remove", as: .admin, ["id": "vans"]) { core in
+            _ = try await vans(core)
+            try await core.call("sights.update", ["id": "mill", "groups": ["vans"]])
+            return [:]
+        },
+        .good("follow.create", as: .admin, ["device": "gps0"]),
+        .good("follow.create", as: .person("ada"), ["device": "gps0"]),
+        .bad(.notAllowed, nil, "follow.create", as: .person("bob"), ["device": "gps0"]),
+        .bad(.notFound, nil, "follow.create", as: .admin, ["device": "gps9"]),
+        .bad(
+            .invalidValue, "until", "follow.create", as: .admin, ["device": "gps0", "until": "2026-06-01T00:00:00Z"]),
+        .good("follow.list", as: .person("ada")),
+        .good("follow.end", as: .admin) { core in
+            ["number": try await core.call("follow.create", ["device": "gps0"])["number"] ?? .null]
+        },
+        .bad(.notFound, nil, "follow.end", as: .person("ada"), ["number": 1]) { core in
+            _ = try await core.call("follow.create", ["device": "gps0"])
+            return [:]
+        },
+        .good("follow.open", as: .guest) { core in
+            ["link": try await core.call("follow.create", ["device": "gps0"])["link"] ?? .null]
+        },
+        .bad(.notFound, nil, "follow.open", as: .guest, ["link": "none"]),
         .good("anchors.get", as: .guest, ["device": "gps0"]),
         .bad(.notFound, nil, "anchors.get", as: .guest, ["device": "gps9"]),
         .good("anchors.auto", as: .admin, ["device": "gps0"]),

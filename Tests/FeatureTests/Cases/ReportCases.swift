@@ -34,6 +34,8 @@ extension MethodCase {
         .good(
             "logbook.set", as: .admin, ["id": trip, "purpose": "business", "reason": "Customer", "driver": "Ada"],
             after: oneTrip),
+        .good("logbook.set", as: .admin, ["id": trip, "username": "bob"], after: oneTrip),
+        .bad(.invalidValue, "username", "logbook.set", as: .admin, ["id": trip, "username": "nobody"], after: oneTrip),
         .bad(.notFound, "logbook.set", as: .admin, ["id": "none", "purpose": "business"]),
         .bad(.conflict, "logbook.set", as: .admin, ["id": trip, "purpose": "business"]) { core in
             try core.record("gps0", at: 0, isOpen: true)

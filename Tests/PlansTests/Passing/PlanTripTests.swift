@@ -87,18 +87,18 @@ import Tracking
             try record("late", 100...110, in: db)
             for id in ["in", "late", "none"] { try ended(id, in: db) }
             #expect(try trips(access, in: db) == ["in"])
-            try PlanTrip.add("late", to: access, in: db)
-            try PlanTrip.add("late", to: access, in: db)
+            try PlanTrip.add("late", to: access, by: .everybody, in: db)
+            try PlanTrip.add("late", to: access, by: .everybody, in: db)
             #expect(try trips(access, in: db) == ["in", "late"])
             try PlanTrip.remove("in", from: access, in: db)
             refuses(.notFound) { try PlanTrip.remove("in", from: access, in: db) }
             try ended("in", as: "trip.revised", in: db)
             #expect(try trips(access, in: db) == ["late"])
-            try PlanTrip.add("in", to: access, in: db)
+            try PlanTrip.add("in", to: access, by: .everybody, in: db)
             #expect(try trips(access, in: db) == ["in", "late"])
-            refuses(.notFound) { try PlanTrip.add("none", to: access, in: db) }
+            refuses(.notFound) { try PlanTrip.add("none", to: access, by: .everybody, in: db) }
             let reader = try PlansFixture.access(access, as: 2, in: db)
-            refuses(.notAllowed) { try PlanTrip.add("late", to: reader, in: db) }
+            refuses(.notAllowed) { try PlanTrip.add("late", to: reader, by: .everybody, in: db) }
             refuses(.notAllowed) { try PlanTrip.remove("late", from: reader, in: db) }
             // Hiding or deleting a trip removes it from the plan.
             try db.execute(sql: "UPDATE trip SET hidden = 1 WHERE id = 'in'; DELETE FROM trip WHERE id = 'late'")
@@ -127,7 +127,7 @@ import Tracking
             try ended("long", in: db)
             func days(_ person: Int64) throws -> [String: Int] {
                 let access = try PlansFixture.access(access, as: person, in: db)
-                let journey = try PlanJourney(of: access, in: db)
+                let journey = try PlanJourney(of: access, for: .everybody, in: db)
                 #expect((journey.travelled == nil) == (person == 2))
                 return Dictionary(
                     uniqueKeysWithValues: journey.days.map {
@@ -138,8 +138,13 @@ import Tracking
             // The distance skips a location that a friend does not see.
             try PlansFixture.befriend(1, 2, in: db)
             #expect(try days(2) == ["2026-05-01": 1, "2026-05-02": 2, "2026-05-03": 1])
-            let travelled = try PlanJourney(of: access, in: db).days.map(\.travelled.meters)
+            let travelled = try PlanJourney(of: access, for: .everybody, in: db).days.map(\.travelled.meters)
             #expect(travelled == [5000, 0, 0, 0])
         }
     }
+}
+
+extension Viewer {
+    /// Somebody from whom no group hides a device.
+    fileprivate static let everybody = Viewer(person: nil, isAdmin: true)
 }

@@ -6,10 +6,12 @@ public enum ReportsFeature {
     /// The methods, the migrations and the log consumers of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in
-            ReportMethods(context).all + HistoryMethods(context).all + LogbookMethods(context).all
+            ReportMethods(context).all + HistoryMethods(context).all + HeatMethods(context).all
+                + YearMethods(context).all + LogbookMethods(context).all
         }
         feature.migrations = [LogbookRules.migration, Speeding.migration]
         feature.consumers = { _ in [LogbookConsumer(), SpeedingConsumer()] }
+        feature.timers = { _ in [HeatBackfill()] }
         return feature
     }()
 }

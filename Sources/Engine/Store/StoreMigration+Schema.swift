@@ -19,6 +19,7 @@ extension StoreMigration {
         StoreMigration(at: 51, name: "store.sums.1", sql: sums),
         StoreMigration(at: 56, name: "store.devices.3", sql: speedLimits),
         StoreMigration(at: 60, name: "store.kinds.1", sql: kinds),
+        StoreMigration(at: 61, name: "store.heat.1", sql: heat),
     ]
 
     private static let recipients = """

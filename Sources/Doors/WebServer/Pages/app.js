@@ -15,6 +15,7 @@ const routes = [
   ['/trips', () => import('./pages/trips.js')],
   ['/trips/:id', () => import('./pages/trip.js')],
   ['/history', () => import('./pages/history.js')],
+  ['/history/year/:year', () => import('./pages/year.js')],
   ['/history/:day', () => import('./pages/history-day.js')],
   ['/reports', () => import('./pages/reports.js')],
   ['/plans', () => import('./pages/plans.js'), true],

@@ -137,6 +137,7 @@ public struct StoreRecovery: Hashable, Sendable {
             for trigger in triggers { try copy.execute(sql: trigger[1]) }
             // The numbers of trips may be lost, and with them what the sums were made of.
             if try copy.tableExists("trip_due") { try TripSums.markAll(in: copy) }
+            if try copy.tableExists("heat_due") { try TripHeat.restart(in: copy) }
             return .commit
         }
         return results

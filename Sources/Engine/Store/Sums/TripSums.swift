@@ -13,6 +13,7 @@ public enum TripSums {
     ///
     /// - Complexity: One search if no trip has changed. A trip over midnight costs a pass over its points.
     static func settle(in db: Database) throws {
+        try TripHeat.settle(in: db)
         let due = try due(in: db)
         guard !due.isEmpty else { return }
         let days = try localDays(in: db)
@@ -73,6 +74,7 @@ public enum TripSums {
         if try localDays(in: db).zone != name {
             try db.execute(sql: "INSERT OR REPLACE INTO sum_zone VALUES (1, ?)", arguments: [name])
             try markAll(in: db)
+            try TripHeat.markYears(LocalDays(zone: name), in: db)
         }
         try settle(in: db)
     }

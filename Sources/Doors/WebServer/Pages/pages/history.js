@@ -4,12 +4,14 @@ import { t, locale } from '../texts.js';
 import { read, readPages } from '../rpc.js';
 import { head, choice, button, buttonLink, figures, figure, section, empty, pages, searchField, said } from '../ui.js';
 import { distance, duration, day, clock, plainDay } from '../format.js';
+import { heatMap, prepare } from './heat.js';
 
 /** The radius in metres around the middle of a town, in which a trip was in it. */
 const RADIUS = 3000;
 
 export async function show(page) {
   page.title(t('nav.history'));
+  await prepare();
   const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
   let device = '';
   let year = Number(page.query.get('year')) || 0;
@@ -40,16 +42,19 @@ export async function show(page) {
       figures(figure(distance(total('distance')), t('trip.distance')), figure(String(total('trips')), t('nav.trips')),
         figure(duration(total('moving')), t('trip.moving')), figure(String(days.size), t('history.days'))),
       yearTable(year, days, page), h('small', t('history.keys')),
+      h('div.actions', buttonLink(`/history/year/${year}${device ? `?device=${encodeURIComponent(device)}` : ''}`,
+        t('year.title', { year: String(year) }), 'reports')),
     ];
   }
   const reload = newest(calendar, page.signal, yearParts);
-  await reload();
+  const [heat] = await Promise.all([heatMap(page.signal), reload()]);
   fill(page.main,
     head(t('nav.history'), { note: t('history.note'), actions: [buttonLink('/reports', t('nav.reports'), 'reports')] }),
     h('div.toolbar', searchField(t('history.search'), (text) => search(text)),
       devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '',
-        t('trips.device'), (chosen) => { device = chosen; reload(); }) : null),
-    found, calendar);
+        t('trips.device'), (chosen) => { device = chosen; reload(); heat.show(device); }) : null),
+    found, calendar, section(t('heat.title'), heat.element));
+  heat.show();
 
   /** Shows the places with a name. @param {string} text */
   async function search(text) {

@@ -1,0 +1,103 @@
+import Foundation
+public import GRDB
+public import Geodesy
+
+/// Where devices have been in a year, and where they had not been before.
+public struct HeatYear: Sendable {
+    /// A place in which trips began, rested or ended.
+    public struct Place: Hashable, Sendable {
+        /// The middle of its square, which measures 600 m at the equator.
+        public var center: Coordinate
+        /// The number of trips in the year that began, rested or ended in the square, or in one beside it that counts as
+        /// the same place.
+        public var trips: Int64
+        /// Whether no trip of an earlier year did so in it or within about 5 km of it.
+        public var isNew: Bool
+    }
+
+    /// The squares of level 13 that trips passed: 5 km at the equator.
+    public private(set) var squares = 0
+    /// Those of them that no trip of an earlier year passed.
+    public private(set) var newSquares = 0
+    /// The places, those of the most trips first.
+    public private(set) var places: [Place] = []
+    /// The southern and western, and the northern and eastern ends of the squares' middles; `nil` without any.
+    public private(set) var bounds: (southWest: Coordinate, northEast: Coordinate)?
+
+    /// The level of squares that are counted as new.
+    private static let level = 13
+
+    /// Reads a year of a device, or of all devices.
+    ///
+    /// - Complexity: O(*n*) for *n* squares of 5 km and *n* places of all years.
+    public init(_ year: Int64, device: String?, in db: Database) throws {
+        let number = try HeatMap.number(ofDevice: device, in: db)
+        let passed = try Self.numbers(ofLevel: Self.level, until: year, device: number, in: db)
+        squares = passed.now.count
+        var (south, west, north, east) = (90.0, 180.0, -90.0, -180.0)
+        for square in passed.now.keys {
+            if !passed.before.contains(square) { newSquares &+= 1 }
+            guard let center = HeatSquare(number: square, level: Self.level).center else { continue }
+            (south, north) = (min(south, center.latitude), max(north, center.latitude))
+            (west, east) = (min(west, center.longitude), max(east, center.longitude))
+        }
+        if let southWest = Coordinate(latitude: south, longitude: west),
+            let northEast = Coordinate(latitude: north, longitude: east), !passed.now.isEmpty
+        {
+            bounds = (southWest, northEast)
+        }
+        let rested = try Self.numbers(ofLevel: 0, until: year, device: number, in: db)
+        let up = UInt64(2 * (HeatSquare.placeLevel - Self.level))
+        let before = Set(rested.before.map { $0 &>> up })
+        // The squares of a place are one, which is at that of the most trips.
+        var kept: [UInt64: (square: UInt64, trips: Int64, most: Int64)] = [:]
+        for (square, trips) in rested.now.sorted(by: { $0.key < $1.key }) {
+            let large = square &>> up
+            guard let one = kept[large] else {
+                kept[large] = (square, trips, trips)
+                continue
+            }
+            let sum = one.trips &+ trips
+            kept[large] = trips > one.most ? (square, sum, trips) : (one.square, sum, one.most)
+        }
+        places = kept.compactMap { large, one in
+            HeatSquare(number: one.square, level: HeatSquare.placeLevel).center.map { center in
+                Place(center: center, trips: one.trips, isNew: !Self.isNear(large, before))
+            }
+        }.sorted {
+            ($1.trips, $0.center.latitudeE7, $0.center.longitudeE7)
+                < ($0.trips, $1.center.latitudeE7, $1.center.longitudeE7)
+        }
+    }
+
+    /// Whether a set has a square or one of the eight around it.
+    private static func isNear(_ number: UInt64, _ squares: Set<UInt64>) -> Bool {
+        let square = HeatSquare(number: number, level: level)
+        return (-1...1).contains { down in
+            (-1...1).contains { across in
+                squares.contains(HeatSquare(level: level, x: square.x &+ across, y: square.y &+ down).number)
+            }
+        }
+    }
+
+    /// Returns the squares of a year with their counts, and those of the years before.
+    private static func numbers(
+        ofLevel level: Int, until year: Int64, device: Int64?, in db: Database
+    ) throws -> (now: [UInt64: Int64], before: Set<UInt64>) {
+        let rows = try StoredRow.fetchCursor(
+            db.cachedStatement(sql: "SELECT device, year, tile, cells FROM heat_tile WHERE level = ?"),
+            arguments: [level])
+        var (now, before): ([UInt64: Int64], Set<UInt64>) = ([:], [])
+        while let row = try rows.next() {
+            let found: Int64 = row[1]
+            guard device == nil || row[0] == device, found <= year else { continue }
+            let tile: Int64 = row[2]
+            let first = UInt64(clamping: tile) &<< UInt64(2 * HeatSquare.tileBits)
+            HeatTile.forEach(row[3]) { index, count in
+                let number = first | UInt64(clamping: index)
+                if found == year { now[number, default: 0] &+= count } else { before.insert(number) }
+            }
+        }
+        return (now, before)
+    }
+}

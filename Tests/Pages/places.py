@@ -17,7 +17,7 @@ def pages(stage):
     return [
         ("now", "/now", "ada"), ("sights", "/sights", "ada"), ("sight", "/sights/westerkerk", "ada"), ("trips", "/trips", "ada"),
         ("trip", f"/trips/{trip}", "ada"), ("history", "/history", "ada"), ("history-day", f"/history/{trips[0]['start'][:10]}", "ada"),
-        ("reports", "/reports", "ada"), ("logbook", "/reports?view=logbook", "ada"), ("plans", "/plans", "ada"), ("plan", plan, "ada"), ("plan-locations", f"{plan}/locations", "ada"),
+        ("history-year", f"/history/year/{trips[0]['start'][:4]}", "ada"), ("reports", "/reports", "ada"), ("logbook", "/reports?view=logbook", "ada"), ("plans", "/plans", "ada"), ("plan", plan, "ada"), ("plan-locations", f"{plan}/locations", "ada"),
         ("plan-money", f"{plan}/money", "ada"), ("plan-people", f"{plan}/people", "ada"), ("plan-journey", f"{plan}/journey", "ada"),
         ("plan-photos", f"{plan}/photos", "ada"), ("location", f"/locations/{made['location']}", "ada"), ("explore", "/explore", "ada"),
         ("votes", "/votes", "ada"), ("vote", f"/votes/{made['vote']}", "ada"), ("vote-locked", f"/votes/{made['vote']}", "dan"),

@@ -138,3 +138,63 @@ class History(Travels):
         window.see("Mon, Apr 13", "main ul.rows")
         window.find("main ul.rows a").click()
         window.see("Apr", "main h1")
+
+
+class HeatMap(Travels):
+    def test_the_map_shows_where_one_has_been_and_a_year_is_chosen(self):
+        self.travel()
+        window = self.window("bob")
+        window.open("/history")
+        window.see("Where you have been", "main")
+        squares = lambda: int(window.find(".heat-map").get_attribute("data-squares") or 0)
+        window.until(lambda: squares() > 0, "the squares of the trips")
+        # Another device, which has the trips of this class alone.
+        window.press("barge", "main .toolbar")
+        heat = self.call("ada", "history.heat", bbox=[-180, -85, 180, 85], device="barge")
+        self.assertEqual((heat["most"], heat["pending"]), (2, 0))
+        self.assertIn(2026, heat["years"])
+        window.until(lambda: squares() > 0, "the squares of the barge")
+        fine = self.call("ada", "history.heat", bbox=[4.8, 52.2, 5.0, 52.5], zoom=13, device="barge")
+        self.assertEqual(fine["level"], 19)
+        self.assertGreater(len(fine["cells"]), 100)
+        # Every square is where the barge was.
+        for x, y, trips in fine["cells"]:
+            self.assertAlmostEqual((x + 0.5) / 2 ** 19 * 360 - 180, 4.9, delta=0.001)
+            self.assertIn(trips, (1, 2))
+
+    def test_a_year_is_told_in_pictures_and_printed(self):
+        self.travel()
+        window = self.window("bob")
+        window.open("/history?year=2026")
+        window.press("barge", "main .toolbar")
+        window.settle()
+        window.press("The year 2026", "main")
+        window.see("The year 2026", "main h1")
+        story = self.call("ada", "history.year", year=2026, device="barge")
+        self.assertEqual((story["trips"], story["days"], story["months"][3]["trips"]), (2, 2, 2))
+        window.see("New places", "main")
+        self.assertEqual(len(window.all("main .year-bar")), 12)
+        self.assertEqual(len(window.all("main .year-places li")), len(story["new_places"]))
+        self.assertGreater(len(window.all("main .year-square")), 10)
+        # A picture says in words what it shows.
+        chart = window.all("main .year-picture svg")[0].get_attribute("aria-label")
+        self.assertIn("April: ", chart)
+        if not story["countries"]:
+            window.see("Netherlands", "main .year-names")
+        window.tell("Emulation.setEmulatedMedia", media="print")
+        self.addCleanup(window.tell, "Emulation.setEmulatedMedia", media="")
+        self.assertFalse([e for e in window.all(".side, .top, main .actions button") if e.is_displayed()])
+        self.assertTrue(all(e.is_displayed() for e in window.all("main .year-picture svg")))
+        window.tell("Emulation.setEmulatedMedia", media="")
+        window.press("2025", "main")
+        window.see("No trip of 2025 is recorded.", "main")
+
+    def test_a_year_is_in_german(self):
+        self.travel()
+        window = self.window("ada", language="de")
+        window.open("/history/year/2026")
+        window.see("Das Jahr 2026", "main h1")
+        window.see("Strecke nach Monaten", "main")
+        window.see("Neue Orte", "main")
+        window.open("/history")
+        window.see("Wo Sie waren", "main")

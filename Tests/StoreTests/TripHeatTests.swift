@@ -213,7 +213,7 @@ private struct HeatKey: Hashable {
         #expect(Set(before.keys.map(\.year)) == [2026])
         _ = try await store.prune(eventsBefore: nil, tracesBefore: now, limit: 7)
         #expect(try kept() == before)
-        try store.write { try TripSums.setZone("Pacific/Auckland", in: $0) }
+        try await store.write { try TripSums.setZone("Pacific/Auckland", in: $0) }
         let after = try kept()
         #expect(Set(after.keys.map(\.year)) == [2027])
         #expect(after.count == before.count)
@@ -274,7 +274,7 @@ private struct HeatKey: Hashable {
         let count = HeatPath.largestPiece + 100
         for number in 0..<count {
             let square = HeatSquare(level: 19, x: number % 512, y: 200_000 + number / 512)
-            path.add(Fix(coordinate: try #require(square.center)))
+            path.add(Fix(time: nil, coordinate: try #require(square.center)))
         }
         let pieces = path.finished()
         #expect(pieces.count == 2)
@@ -391,7 +391,7 @@ private struct HeatKey: Hashable {
                 Int32.random(in: -2_000_000...2_000_000, using: &random))
         }
         var path = HeatPath()
-        for place in places { path.add(Fix(coordinate: place)) }
+        for place in places { path.add(Fix(time: nil, coordinate: place)) }
         let store = try LocationDatabase.temporary()
         var trip = TripSummary(device: "gps0", start: time(0))
         trip.end = time(200_000)

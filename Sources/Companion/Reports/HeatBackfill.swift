@@ -18,7 +18,7 @@ final class HeatBackfill: TimedWork {
 
     func due(at now: Timestamp, in db: Database) throws -> Timestamp? {
         guard try TripHeat.isPending(in: db) else { return nil }
-        guard let last = last.withLock({ $0 }), last <= now else { return now }
+        guard let last = self.last.withLock({ $0 }), last <= now else { return now }
         return last.advanced(byMilliseconds: Self.pause)
     }
 

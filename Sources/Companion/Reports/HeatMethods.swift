@@ -52,7 +52,7 @@ public struct HeatMethods: Sendable {
     @Sendable private func heat(
         _ call: Call<Principal>, in window: HeatMap.Window, zoom: Int, device: String?, year: Int64?
     ) async throws -> Heat {
-        var trips = HeatMap.Trips(years: year.map { $0...$0 })
+        var trips = HeatMap.Trips(year: year)
         if let device { trips.device = try await deviceDirectory.device(device).name }
         return try await store.read { [trips] db in
             Heat(
@@ -77,27 +77,17 @@ private struct Heat: Answerable, Sendable {
             $0.map.cells.map(\.trips).max() ?? 0
         }
         Member(
-            "cells", .array(of: cell, count: 0...HeatMap.mostCells),
+            "cells", .array(of: .array(of: .integer, count: 3...3), count: 0...HeatMap.mostCells),
             "The squares: for each its column from the 180th meridian eastwards, its row from the north, and its trips."
-        ) { $0.map.cells }
+        ) { heat in heat.map.cells.map { [Int64(clamping: $0.square.x), Int64(clamping: $0.square.y), $0.trips] } }
         Member("years", .array(of: .integer), "The years in which trips are counted, the earliest first.") { $0.years }
         Member("pending", .integer, "The number of trips that are still to be counted after an upgrade.") { $0.pending }
-    }
-
-    private static let cell = Shape<HeatMap.Cell>(.array(of: .integer, count: 3...3)) { cell, json in
-        json.array { json in
-            json.integer(cell.square.x)
-            json.integer(cell.square.y)
-            json.integer(cell.trips)
-        }
     }
 }
 
 extension Parameter where Value == Int64? {
-    private static let schema = Schema.integer(in: 1...9999)
-
     /// The optional parameter `year`.
     static var optionalYear: Parameter {
-        .optional("year", schema, "Only trips that began in this year; all years by default.")
+        .optional("year", .integer(in: 1...9999), "Only trips that began in this year; all years by default.")
     }
 }

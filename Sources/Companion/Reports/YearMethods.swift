@@ -55,6 +55,18 @@ private struct YearStory: Answerable, Sendable {
         var days = 0
     }
 
+    /// The day of the greatest distance.
+    struct Day: Sendable {
+        var day: CalendarDate
+        var distance: Double
+    }
+
+    /// A country, and the trips in it.
+    struct Country: Sendable {
+        var code: String
+        var trips: Int64
+    }
+
     /// A place and what it is called.
     struct Place: Sendable {
         var place: HeatYear.Place
@@ -67,9 +79,9 @@ private struct YearStory: Answerable, Sendable {
     var pending: Int
     var total = Total()
     var months: [Total] = Array(repeating: Total(), count: 12)
-    var longest: (day: CalendarDate, distance: Double)?
+    var longest: Day?
     var years: [Int] = []
-    var countries: [(code: String, trips: Int64)] = []
+    var countries: [Country] = []
     var newPlaces: [Place] = []
 
     /// The most places of which the names are searched for, which is done in 20 ms.
@@ -84,11 +96,11 @@ private struct YearStory: Answerable, Sendable {
     /// Adds the sums of the days of a year up.
     mutating func addDays(of year: Int64, device: String?, in db: Database) throws {
         years = Array(
-            Set(try TripSums.list(TravelSum.Query(.year, device: device), in: db).map(\.start.components.year))
+            Set(try TripSums.list(TravelSum.Query(.year, device: device), in: db).map { $0.start.components.year })
         ).sorted()
         let query = TravelSum.Query(
-            .day, device: device, from: CalendarDate(year: Int(year), month: 1, day: 1),
-            to: CalendarDate(year: Int(year), month: 12, day: 31))
+            .day, device: device, from: CalendarDate(year: Int(clamping: year), month: 1, day: 1),
+            to: CalendarDate(year: Int(clamping: year), month: 12, day: 31))
         var (day, distance): (CalendarDate?, Double) = (nil, 0)
         for sum in try TripSums.list(query, in: db) {
             let month = sum.start.components.month - 1
@@ -98,7 +110,7 @@ private struct YearStory: Answerable, Sendable {
             total.add(sum, isNewDay: isNewDay)
             distance = (isNewDay ? 0 : distance) + sum.distance
             day = sum.start
-            if distance > longest?.distance ?? 0 { longest = (sum.start, distance) }
+            if distance > longest?.distance ?? 0 { longest = Day(day: sum.start, distance: distance) }
         }
     }
 
@@ -113,9 +125,11 @@ private struct YearStory: Answerable, Sendable {
         for place in all.prefix(Self.mostNamed) {
             guard let town = try PlaceNames.town(at: place.center, in: db) else { continue }
             named[place.center] = town
-            if let country = town.country { trips[country, default: 0] += place.trips }
+            if let country = town.country { trips[country, default: 0] &+= place.trips }
         }
-        countries = trips.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+        countries = trips.map { Country(code: $0.key, trips: $0.value) }.sorted {
+            ($1.trips, $0.code) < ($0.trips, $1.code)
+        }
         // A town of several squares is one place.
         var names: Set<String> = []
         newPlaces = newPlaces.compactMap { one in
@@ -169,12 +183,12 @@ private struct YearStory: Answerable, Sendable {
         Member("days", .integer, "The number of days with a trip.") { $0.days }
     }
 
-    private static let longestDay = Shape<(day: CalendarDate, distance: Double)>.object {
+    private static let longestDay = Shape<Day>.object {
         Member("day", .text(.day), "The day.") { $0.day.text }
         Member("distance", .number(decimals: 1), "Metres travelled.") { $0.distance }
     }
 
-    private static let country = Shape<(code: String, trips: Int64)>.object {
+    private static let country = Shape<Country>.object {
         Member("code", .text, "The two letters of ISO 3166.") { $0.code }
         Member("trips", .integer, "The trips that began, rested or ended there, once for each place.") { $0.trips }
     }

@@ -311,6 +311,8 @@ extension HostileWorld {
     private func travels(_ method: String) async throws -> Situation? {
         switch method {
         case "history.day": return Situation(.guest, ["day": "2026-05-01"])
+        case "history.heat": return Situation(.guest, ["bbox": [4, 52, 5, 53]])
+        case "history.year": return Situation(.guest, ["year": 2026])
         case "logbook.set": return Situation(.admin, ["id": try trips().first, "purpose": "business"])
         case "logbook.setPlace":
             return Situation(.admin, ["sight": .string(try await sight()), "role": "home"])

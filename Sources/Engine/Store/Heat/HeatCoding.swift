@@ -52,7 +52,7 @@ enum HeatCoding {
             while position < bytes.count, shift < 63 {
                 let byte = bytes[position]
                 position &+= 1
-                number |= UInt64(byte & 0x7F) &<< shift
+                number |= UInt64(truncatingIfNeeded: byte & 0x7F) &<< shift
                 if byte < 0x80 { return number }
                 shift &+= 7
             }
@@ -117,13 +117,13 @@ struct HeatTile {
         for cell in cells {
             while let index = others.first, index < cell.index {
                 if number > 0 { sums.append((index, number)) }
-                others.removeFirst()
+                others = others.dropFirst()
             }
             guard others.first == cell.index else {
                 sums.append(cell)
                 continue
             }
-            others.removeFirst()
+            others = others.dropFirst()
             let count = min(Self.most, cell.count &+ number)
             if count > 0 { sums.append((cell.index, count)) }
         }

@@ -21,13 +21,13 @@ public struct HeatMap: Sendable {
     public struct Trips: Hashable, Sendable {
         /// The device; `nil` for all devices.
         public var device: String?
-        /// The years; `nil` for all.
-        public var years: ClosedRange<Int64>?
+        /// The year; `nil` for all years.
+        public var year: Int64?
 
         /// Creates a choice of trips; the default is all.
-        public init(device: String? = nil, years: ClosedRange<Int64>? = nil) {
+        public init(device: String? = nil, year: Int64? = nil) {
             self.device = device
-            self.years = years
+            self.year = year
         }
     }
 
@@ -67,7 +67,7 @@ public struct HeatMap: Sendable {
             self.level = level
             cells = []
             for tile in area.tiles {
-                let sums = try HeatSums(level: level, tile: tile, device: device, trips.years, in: db)
+                let sums = try HeatSums(level: level, tile: tile, device: device, year: trips.year, in: db)
                 sums.forEach { number, count in
                     let square = HeatSquare(number: number, level: level)
                     if area.holds(square) { cells.append(Cell(square: square, trips: count)) }
@@ -126,14 +126,14 @@ struct HeatSums {
     private var counts: [Int64] = []
 
     init(
-        level: Int, tile: UInt64, device: Int64?, _ years: ClosedRange<Int64>?, in db: Database
+        level: Int, tile: UInt64, device: Int64?, year: Int64?, in db: Database
     ) throws {
         self.tile = tile
         let rows = try StoredRow.fetchCursor(
             db.cachedStatement(sql: "SELECT device, year, cells FROM heat_tile WHERE level = ? AND tile = ?"),
             arguments: [level, Int64(clamping: tile)])
         while let row = try rows.next() {
-            guard device == nil || row[0] == device, years?.contains(row[1]) != false else { continue }
+            guard device == nil || row[0] == device, year == nil || row[1] == year else { continue }
             if counts.isEmpty { counts = Array(repeating: 0, count: HeatTile.size) }
             HeatTile.forEach(row[2]) { index, count in counts[index] = counts[index] &+ count }
         }
@@ -141,7 +141,7 @@ struct HeatSums {
 
     /// Calls `body` with the number of each square that has a count, and the count.
     func forEach(_ body: (_ number: UInt64, _ count: Int64) -> Void) {
-        let first = tile &<< UInt64(2 * HeatSquare.tileBits)
+        let first = tile &<< UInt64(clamping: 2 * HeatSquare.tileBits)
         for (index, count) in counts.enumerated() where count > 0 { body(first | UInt64(clamping: index), count) }
     }
 }

@@ -11,8 +11,8 @@ struct HeatPath {
         /// The numbers of the places, likewise.
         var places = Data()
 
-        static var bound: UInt64 { 1 &<< UInt64(2 * HeatSquare.finest) }
-        static var placeBound: UInt64 { 1 &<< UInt64(2 * HeatSquare.placeLevel) }
+        static var bound: UInt64 { 1 &<< UInt64(clamping: 2 * HeatSquare.finest) }
+        static var placeBound: UInt64 { 1 &<< UInt64(clamping: 2 * HeatSquare.placeLevel) }
     }
 
     private(set) var pieces: [Piece] = []
@@ -53,7 +53,7 @@ struct HeatPath {
         guard let lastPlace else { return [] }
         add(place: lastPlace)
         if !cells.isEmpty || pieces.isEmpty { endPiece() }
-        pieces[0].places = HeatCoding.bytes(of: places.sorted())
+        for index in pieces.indices.prefix(1) { pieces[index].places = HeatCoding.bytes(of: places.sorted()) }
         return pieces
     }
 
@@ -72,7 +72,7 @@ struct HeatPath {
         let down = end.y &- start.y
         let steps = max(abs(across), abs(down))
         guard steps > 1, steps <= longestLeg else { return [end] }
-        return (1...steps).map { step in
+        return stride(from: 1, through: steps, by: 1).map { step in
             let part = Double(step) / Double(steps)
             return HeatSquare(
                 level: end.level, x: start.x &+ (Int(exactly: (Double(across) * part).rounded()) ?? 0),

@@ -53,16 +53,20 @@ public struct HeatSquare: Hashable, Sendable {
     var number: UInt64 { Self.spread(x) | Self.spread(y) &<< 1 }
 
     /// The middle of the square.
-    public var center: Coordinate? {
+    public var center: Coordinate? { place(across: 0.5, down: 0.5) }
+
+    /// Returns the place at a share of the way from the western to the eastern edge, and from the northern to the
+    /// southern one.
+    func place(across: Double, down: Double) -> Coordinate? {
         let size = Double(1 &<< level)
-        let down = .pi * (1 - 2 * (Double(y) + 0.5) / size)
+        let north = .pi * (1 - 2 * (Double(y) + down) / size)
         return Coordinate(
-            latitude: atan(sinh(down)) * 180 / .pi, longitude: (Double(x) + 0.5) / size * 360 - 180)
+            latitude: atan(sinh(north)) * 180 / .pi, longitude: (Double(x) + across) / size * 360 - 180)
     }
 
     /// Spreads 32 bits to every second one.
     private static func spread(_ value: Int) -> UInt64 {
-        var bits = UInt64(UInt32(truncatingIfNeeded: value))
+        var bits = UInt64(truncatingIfNeeded: value) & 0xFFFF_FFFF
         bits = (bits | bits &<< 16) & 0x0000_FFFF_0000_FFFF
         bits = (bits | bits &<< 8) & 0x00FF_00FF_00FF_00FF
         bits = (bits | bits &<< 4) & 0x0F0F_0F0F_0F0F_0F0F

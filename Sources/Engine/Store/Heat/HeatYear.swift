@@ -21,7 +21,7 @@ public struct HeatYear: Sendable {
     public private(set) var newSquares = 0
     /// The places, those of the most trips first.
     public private(set) var places: [Place] = []
-    /// The southern and western, and the northern and eastern ends of the squares' middles; `nil` without any.
+    /// The south-western and the north-eastern corner of the area that has all of them; `nil` without any.
     public private(set) var bounds: (southWest: Coordinate, northEast: Coordinate)?
 
     /// The level of squares that are counted as new.
@@ -37,9 +37,12 @@ public struct HeatYear: Sendable {
         var (south, west, north, east) = (90.0, 180.0, -90.0, -180.0)
         for square in passed.now.keys {
             if !passed.before.contains(square) { newSquares &+= 1 }
-            guard let center = HeatSquare(number: square, level: Self.level).center else { continue }
-            (south, north) = (min(south, center.latitude), max(north, center.latitude))
-            (west, east) = (min(west, center.longitude), max(east, center.longitude))
+            let square = HeatSquare(number: square, level: Self.level)
+            guard let first = square.place(across: 0, down: 1), let last = square.place(across: 1, down: 0) else {
+                continue
+            }
+            (south, north) = (min(south, first.latitude), max(north, last.latitude))
+            (west, east) = (min(west, first.longitude), max(east, last.longitude))
         }
         if let southWest = Coordinate(latitude: south, longitude: west),
             let northEast = Coordinate(latitude: north, longitude: east), !passed.now.isEmpty
@@ -47,7 +50,7 @@ public struct HeatYear: Sendable {
             bounds = (southWest, northEast)
         }
         let rested = try Self.numbers(ofLevel: 0, until: year, device: number, in: db)
-        let up = UInt64(2 * (HeatSquare.placeLevel - Self.level))
+        let up = UInt64(clamping: 2 * (HeatSquare.placeLevel - Self.level))
         let before = Set(rested.before.map { $0 &>> up })
         // The squares of a place are one, which is at that of the most trips.
         var kept: [UInt64: (square: UInt64, trips: Int64, most: Int64)] = [:]
@@ -92,7 +95,7 @@ public struct HeatYear: Sendable {
             let found: Int64 = row[1]
             guard device == nil || row[0] == device, found <= year else { continue }
             let tile: Int64 = row[2]
-            let first = UInt64(clamping: tile) &<< UInt64(2 * HeatSquare.tileBits)
+            let first = UInt64(clamping: tile) &<< UInt64(clamping: 2 * HeatSquare.tileBits)
             HeatTile.forEach(row[3]) { index, count in
                 let number = first | UInt64(clamping: index)
                 if found == year { now[number, default: 0] &+= count } else { before.insert(number) }

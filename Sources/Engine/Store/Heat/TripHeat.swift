@@ -98,7 +98,8 @@ public enum TripHeat {
                 }
                 for stop in try Travels.stops(on: trip, in: db) { path.add(place: stop.place) }
                 return Kept(
-                    device: row[1], year: Int64(days.day(of: trip.start).components.year), pieces: path.finished())
+                    device: row[1], year: Int64(clamping: days.day(of: trip.start).components.year),
+                    pieces: path.finished())
             }
         }
         do {
@@ -127,7 +128,7 @@ public enum TripHeat {
         guard levels > 0 else { return cells }
         var all: [UInt64] = []
         for cell in cells {
-            let parent = cell &>> UInt64(2 &* levels)
+            let parent = cell &>> UInt64(clamping: 2 &* levels)
             if parent != all.last { all.append(parent) }
         }
         return all
@@ -137,7 +138,7 @@ public enum TripHeat {
     private static func add(
         _ number: Int64, toLevel level: Int, _ cells: [UInt64], _ trip: Kept, in db: Database
     ) throws {
-        let bits = UInt64(2 * HeatSquare.tileBits)
+        let bits = UInt64(clamping: 2 * HeatSquare.tileBits)
         var left = cells[...]
         while let first = left.first {
             let tile = first &>> bits
@@ -213,7 +214,7 @@ extension TripHeat {
             guard let trip = rows.integer(0), let start = rows.integer(1).flatMap(Timestamp.init(exactly:)) else {
                 continue
             }
-            if Int64(days.day(of: start).components.year) != rows.integer(2) { moved.append(trip) }
+            if Int64(clamping: days.day(of: start).components.year) != rows.integer(2) { moved.append(trip) }
         }
         for trip in moved {
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO heat_due VALUES (?, 0)").execute(arguments: [trip])

@@ -210,10 +210,11 @@ enum Nouns {
     }
     enum History: Noun {
         static let name = "history"
-        static let abstract = "The past: what a day was like, and when a device was at a place."
+        static let abstract = "The past: what a day or a year was like, and when a device was at a place."
         static let examples = [
             "waymark history day 2026-05-02",
             "waymark history near 52.3745 4.8835 --radius 3000",
+            "waymark history year 2026",
         ]
     }
     enum Logbook: Noun {

@@ -20,12 +20,17 @@ export async function show(page) {
   const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
   let device = page.query.get('device') ?? '';
   const body = h('div.section.year');
-  const load = newest(body, page.signal, () => pictures(year, device));
+  const neighbours = [year - 1, year + 1].map((one) => buttonLink('', String(one)));
+  const load = newest(body, page.signal, () => {
+    for (const [n, link] of neighbours.entries()) {
+      link.href = `/history/year/${year - 1 + 2 * n}${device ? `?device=${encodeURIComponent(device)}` : ''}`;
+    }
+    return pictures(year, device);
+  });
   await load();
-  const beside = (n) => buttonLink(`/history/year/${year + n}`, String(year + n));
   fill(page.main,
     head(t('year.title', { year: String(year) }), { back: [`/history?year=${year}`, t('nav.history')],
-      actions: [beside(-1), beside(1), button({ label: t('report.print'), onclick: () => window.print() })] }),
+      actions: [...neighbours, button({ label: t('report.print'), onclick: () => window.print() })] }),
     devices.length > 1 ? h('div.toolbar.actions', choice([['', t('all')],
       ...devices.map((one) => [one.name, one.title ?? one.name])], device, t('trips.device'),
     (chosen) => { device = chosen; load(); })) : null,

@@ -2,7 +2,7 @@
 
 let loading;
 
-/** @returns {Promise<{name: string, rings: [number, number][][]}[]>} */
+/** @returns {Promise<{name: string, rings: any[]}[]>} */
 const countries = () => loading ??= fetch('/world.json').then((answer) => answer.json())
   .then((world) => world.countries).catch(() => []);
 
@@ -10,7 +10,8 @@ const countries = () => loading ??= fetch('/world.json').then((answer) => answer
 export const worldRings = async () => (await countries()).flatMap(({ rings }) => rings);
 
 /** Whether a place is inside of an outline. @param {any} place @param {[number, number][]} ring */
-function isIn([lon, lat], ring) {
+function isIn(place, ring) {
+  const [lon, lat] = place;
   let inside = false;
   for (let n = 0, before = ring.length - 1; n < ring.length; before = n++) {
     const [[x, y], [other, below]] = [ring[n], ring[before]];
@@ -22,7 +23,7 @@ function isIn([lon, lat], ring) {
 /**
  * Returns the English names of the countries that have some places, those of the most places first. The outlines are
  * rough, so that a place near a border may be told to be in the neighbour's country.
- * @param {number[][]} places degrees east and north
+ * @param {any[][]} places degrees east and north
  */
 export async function countriesAt(places) {
   const all = (await countries()).map(({ name, rings }) => ({ name, rings, count: 0, boxes: rings.map(boxOf) }));
@@ -37,6 +38,7 @@ export async function countriesAt(places) {
   return all.filter(({ count }) => count).sort((one, other) => other.count - one.count).map(({ name }) => name);
 }
 
+/** @param {[number, number][]} ring @returns {number[]} */
 function boxOf(ring) {
   const [lons, lats] = [0, 1].map((axis) => ring.map((point) => point[axis]));
   return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)];

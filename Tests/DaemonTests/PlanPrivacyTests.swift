@@ -318,7 +318,7 @@ import Tracking
 
     /// What a caller needs for a change.
     private enum Right {
-        case edits, member, editingMember, owner, sees
+        case edits, member, editingMember, othersExpenses, owner, sees
     }
 
     private static let changes: [(method: String, parameters: JSONObject, right: Right)] = [
@@ -327,7 +327,9 @@ import Tracking
         ("plans.removeTrip", ["trip": "lake-0"], .editingMember), ("members.ask", ["person": "eve"], .editingMember),
         ("members.handOver", ["person": "bob"], .owner), ("members.allow", ["person": "fay", "edits": true], .owner),
         ("members.change", ["person": "bob", "edits": true], .owner), ("locations.add", ["name": "X"], .edits),
-        ("activities.add", ["title": "X"], .edits), ("expenses.add", ["title": "X", "amount": "1"], .editingMember),
+        ("activities.add", ["title": "X"], .edits), ("expenses.add", ["title": "X", "amount": "1"], .member),
+        ("expenses.add", ["title": "X", "amount": "1", "payers": [["person": "ada", "amount": "1"]]], .othersExpenses),
+        ("plans.bin", [:], .sees),
         ("expenses.list", [:], .member), ("expenses.sums", [:], .member), ("expenses.balances", [:], .member),
         ("repayments.list", [:], .member), ("repayments.add", ["from": "bob", "to": "ada", "amount": "1"], .member),
         ("links.create", [:], .edits), ("links.list", [:], .edits), ("links.revoke", ["number": "1"], .edits),
@@ -341,6 +343,8 @@ import Tracking
         case .edits: walker.edits
         case .member: walker.isMember
         case .editingMember: walker.isMember && walker.edits
+        // A traveller who may only read enters what they have paid, and nothing for others.
+        case .othersExpenses: walker.isMember && walker.edits
         case .owner: walker == .owner
         case .sees: true
         }

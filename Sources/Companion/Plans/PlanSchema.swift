@@ -9,7 +9,9 @@ enum PlanSchema {
 
     static let tripMigration = StoreMigration(at: 36, name: "plans.trips.1", sql: trips)
 
-    static let migrations = [migration, moneyMigration, linkMigration, tripMigration, watchMigration]
+    static let migrations = [
+        migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration,
+    ]
 
     /// Returns the columns of a planned time.
     ///

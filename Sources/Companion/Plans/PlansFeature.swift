@@ -17,6 +17,7 @@ public enum PlansFeature {
         feature.geofences = [LocationGeofences()]
         feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStampConsumer(), PlanTripConsumer()] }
+        feature.timers = { _ in [PlanBinEmptying()] }
         feature.notifications = [.plan]
         return feature
     }

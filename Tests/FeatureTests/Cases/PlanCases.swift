@@ -12,7 +12,7 @@ extension MethodCase {
     /// Their world also has ada's published plan `rome`: bob is a member who travels and reads. The plan has the
     /// locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel` and the repayment `cash`.
     static let plans: [MethodCase] =
-        calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing
+        calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing + binned
 
     /// A call that succeeds, and the person who may not make it.
     private struct Call {
@@ -106,6 +106,7 @@ extension MethodCase {
             ], refused: "cai"),
         Call(method: "links.create", parameters: ["plan": "rome", "location": "forum", "days": 7], refused: "bob"),
         Call(method: "links.list", parameters: ["plan": "rome"], refused: "cai"),
+        Call(method: "plans.bin", parameters: ["plan": "rome"]),
     ]
 
     private static let planning: [MethodCase] = [
@@ -286,6 +287,38 @@ extension MethodCase {
                     UPDATE repayment SET id = 'cash';
                     """)
         }
+        return [:]
+    }
+
+    private static let binned: [MethodCase] = [
+        .good("plans.bin", as: .person("ada"), [:], after: pizzaless),
+        .good("plans.restore", as: .person("ada"), ["removed": "activity/pizza"], after: pizzaless),
+        .bad(.notFound, "plans.restore", as: .person("bob"), ["removed": "activity/pizza"], after: pizzaless),
+        .bad(.notFound, "plans.restore", as: .person("ada"), ["removed": "activity/day"], after: pizzaless),
+        .bad(.conflict, "plans.restore", as: .person("ada"), ["removed": "activity/pizza"], after: romeless),
+        .bad(.notAllowed, "plans.restore", as: .person("bob"), ["removed": "activity/day"], after: bobless),
+    ]
+
+    /// Removes the activity `pizza` of the plan `rome`, and then the plan.
+    @Sendable private static func romeless(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await pizzaless(core)
+        try await core.call(as: "ada", "plans.remove", ["plan": "rome"])
+        return [:]
+    }
+
+    /// Lets bob change the plan `rome` until he has removed the activity `day`.
+    @Sendable private static func bobless(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await rome(core)
+        try await core.call(as: "ada", "members.change", ["plan": "rome", "person": "bob", "edits": true])
+        try await core.call(as: "bob", "activities.remove", ["activity": "day"])
+        try await core.call(as: "ada", "members.change", ["plan": "rome", "person": "bob", "edits": false])
+        return [:]
+    }
+
+    /// Makes the plan `rome` and removes the activity `pizza`.
+    @Sendable private static func pizzaless(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await rome(core)
+        try await core.call(as: "ada", "activities.remove", ["activity": "pizza"])
         return [:]
     }
 

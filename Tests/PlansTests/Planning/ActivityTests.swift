@@ -77,7 +77,7 @@ import Time
             func id(_ number: Int64) throws -> String { try Activity.get(number, in: access, in: db).id }
             try Activity.link(item, to: [id(food), id(bed), id(food)], in: access, in: db)
             #expect(try Activity.get(item, in: access, in: db).links == [id(food), id(bed)])
-            try Activity.remove(food, in: access, in: db)
+            try Activity.remove(food, in: access, at: moment(0), in: db)
             #expect(try Activity.get(item, in: access, in: db).links == [id(bed)])
             refuses(field: "links") { try Activity.link(bed, to: [id(item)], in: access, in: db) }
             refuses(field: "links") { try Activity.link(item, to: [id(item)], in: access, in: db) }

@@ -27,7 +27,7 @@ import Testing
             try Location.move(numbers[1], in: access, to: .after(numbers[1]), in: db)
             #expect(try names(access, in: db) == "DBCA")
             _ = try Location.create(.init(name: "E"), in: access, at: moment(0), in: db)
-            try Location.remove(numbers[2], in: access, in: db)
+            try Location.remove(numbers[2], in: access, at: moment(0), in: db)
             #expect(try names(access, in: db) == "DBAE")
             let other = try PlansFixture.plan(.titled("Milan"), in: db)
             let foreign = try Location.create(.init(name: "X"), in: other, at: moment(0), in: db)

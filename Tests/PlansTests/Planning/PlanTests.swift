@@ -122,15 +122,18 @@ import Testing
             for id in ["plan/\(access.id)", "location/\(try Location.get(location, in: db).id)"] {
                 try db.execute(sql: "INSERT INTO subject (id) VALUES (?)", arguments: [id])
             }
-            refuses(.notAllowed) { try Plan.remove(PlansFixture.access(access, as: 2, in: db), in: db) }
-            try Plan.remove(access, in: db)
+            refuses(.notAllowed) { try Plan.remove(PlansFixture.access(access, as: 2, in: db), at: moment(0), in: db) }
+            try Plan.remove(access, at: moment(0), in: db)
             try PlansFixture.checkKeys(db)
             for table in [
                 "plan", "plan_member", "location", "activity", "expense", "expense_payer", "expense_share", "plan_link",
-                "subject",
             ] {
                 #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") == 0, "\(table)")
             }
+            // What people have said of it goes with it, but not before it has left the bin.
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM subject") == 2)
+            try db.execute(sql: "DELETE FROM plan_bin")
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM subject") == 0)
         }
     }
 }

@@ -45,9 +45,9 @@ import Testing
             refusesOutdated { try Accounting.update(expense, in: access, to: pizza, from: 1, in: db) }
             sums = try Accounting.sums(of: access, in: db)
             #expect(sums.total == 1310 && sums.byTab == ["food": 700])
-            try Accounting.remove(taxi, from: "expense", in: access, in: db)
+            try Accounting.remove(taxi, from: "expense", in: access, at: moment(0), in: db)
             #expect(try Accounting.sums(of: access, in: db).total == 700)
-            try Activity.remove(food, in: access, in: db)
+            try Activity.remove(food, in: access, at: moment(0), in: db)
             #expect(try Accounting.sums(of: access, in: db).total == 0)
             #expect(try Accounting.balances(of: access.plan, in: db).isEmpty)
             // Numbers are not reused.
@@ -85,7 +85,10 @@ import Testing
             var own = try fields("Souvenir", "5.00", paidBy: members[1], split: .evenly([members[1]]))
             own.isPersonal = true
             let ben = try PlansFixture.access(access, as: 2, in: db)
-            refuses(.notAllowed) { try Accounting.add(own, to: ben, at: moment(0), in: db) }
+            var other = own
+            other.payers = [Split.Part(member: members[0], weight: 500)]
+            other.isPersonal = false
+            refuses(.notAllowed) { try Accounting.add(other, to: ben, at: moment(0), in: db) }
             try PlanMember.change(PlansFixture.person(2, in: db), edits: true, travels: nil, in: access, in: db)
             let editor = try PlansFixture.access(access, as: 2, in: db)
             _ = try Accounting.add(own, to: editor, at: moment(0), in: db)
@@ -114,7 +117,7 @@ import Testing
                 made.append(try Accounting.repay(transfer, note: "cash", in: access, at: moment(1), in: db))
             }
             #expect(try Accounting.settlement(of: access.plan, in: db).isEmpty)
-            try Accounting.remove(made[0], from: "repayment", in: access, in: db)
+            try Accounting.remove(made[0], from: "repayment", in: access, at: moment(0), in: db)
             #expect(try Accounting.settlement(of: access.plan, in: db) == [proposed[0]])
             #expect(try Accounting.repayments(of: access.plan, in: db).map(\.transfer) == [proposed[1]])
             // Readers enter repayments that they paid or received.

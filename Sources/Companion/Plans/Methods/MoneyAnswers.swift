@@ -48,6 +48,8 @@ struct ExpenseRow: Sendable, Answerable {
     var expense: Expense
     var payers: [Line]
     var shares: [Line]
+    /// Whether the caller may change it.
+    var mayEdit: Bool
 
     static let shape = Shape<ExpenseRow>.object {
         Member("id", .text, "The id.") { $0.expense.id }
@@ -72,10 +74,12 @@ struct ExpenseRow: Sendable, Answerable {
         Member("payers", .array(of: .object(Line.members)), "The members who paid, with their amounts.") { $0.payers }
         Member("shares", .array(of: Line.share), "The members who share it, with their amounts.") { $0.shares }
         Member.flag("personal", "Whether it is one member's personal expense; absent if not.") { $0.expense.isPersonal }
+        Member.flag("may_edit", "Whether you may change and remove it; absent if not.") { $0.mayEdit }
     }
 
-    init(_ expense: Expense, _ members: [PlanMember]) {
+    init(_ expense: Expense, _ members: [PlanMember], in access: PlanAccess) {
         self.expense = expense
+        mayEdit = expense.mayChange(access, among: members)
         let (own, main) = (expense.terms.amount.currency, expense.distribution.converted.currency)
         func line(_ line: ExpenseTerms.Line) -> Line {
             let weight: String? =
@@ -95,7 +99,8 @@ struct ExpenseRow: Sendable, Answerable {
 
     init(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         self.init(
-            try Accounting.expense(number, of: access, in: db), try PlanMember.list(of: access.plan, in: db))
+            try Accounting.expense(number, of: access, in: db), try PlanMember.list(of: access.plan, in: db),
+            in: access)
     }
 }
 

@@ -116,14 +116,15 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "activities.remove", "Removes an activity with its expenses and photos, and all links to it.",
+                "activities.remove",
+                "Removes an activity with its expenses, photos and links, which stay in the bin for 30 days.",
                 .activity,
                 answers: .only("activity", "The activity's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the activity with its expenses and photos?"
             ) { call, id in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.item("activity", id)
-                    try Activity.remove(number, in: access, in: changing.db)
+                    try Activity.remove(number, in: access, at: changing.now, in: changing.db)
                     return id
                 }
             },

@@ -68,7 +68,7 @@ extension PlanMethods {
                 expenses = Array(expenses.prefix(Self.pieceOfTable))
                 var bytes: [UInt8] = []
                 if after == nil { CSVWriter.append(ExpenseRow.columns, to: &bytes) }
-                for expense in expenses { CSVWriter.append(ExpenseRow(expense, members).cells, to: &bytes) }
+                for expense in expenses { CSVWriter.append(ExpenseRow(expense, members, in: access).cells, to: &bytes) }
                 return TablePiece(
                     text: String(decoding: bytes, as: UTF8.self),
                     next: isLast ? nil : expenses.last.map { request.next(after: $0.terms.turn) })

@@ -129,13 +129,14 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "locations.remove", "Removes a location with its photos.", .location,
+                "locations.remove", "Removes a location with its photos, which stay in the bin for 30 days.",
+                .location,
                 answers: .only("location", "The location's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the location with its photos?"
             ) { call, id in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.item("location", id)
-                    try Location.remove(number, in: access, in: changing.db)
+                    try Location.remove(number, in: access, at: changing.now, in: changing.db)
                     return id
                 }
             },

@@ -58,7 +58,7 @@ extension PlanMethods {
                     let expenses = try Accounting.expenses(
                         of: access, after: asked.after ?? 0, limit: asked.limit + 1, in: db)
                     for expense in expenses {
-                        guard page.take(ExpenseRow(expense, members), at: expense.terms.turn) else { break }
+                        guard page.take(ExpenseRow(expense, members, in: access), at: expense.terms.turn) else { break }
                     }
                     return page
                 }
@@ -98,7 +98,11 @@ extension PlanMethods {
     private var changingMoney: [Method<Principal>] {
         [
             .stored(
-                "expenses.add", "Adds an expense to a plan: what was paid, by whom, and who shares it.", .plan,
+                "expenses.add",
+                """
+                Adds an expense to a plan: what was paid, by whom, and who shares it. A traveller who may not change \
+                the plan can add what they alone have paid, and change and remove it.
+                """, .plan,
                 Parameter<String>.required(
                     "title", .string(length: 1...PlanText.longestLine), "The title, which says what it was for."),
                 Parameter<String>.required(
@@ -144,13 +148,14 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "expenses.remove", "Removes an expense.", .expense,
+                "expenses.remove", "Removes an expense, which stays in the bin for 30 days.", .expense,
                 answers: .only("expense", "The expense's id."),
                 errors: [.notFound, .notAllowed], right: .person, question: "Remove this expense?"
             ) { call, id in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.money("expense", id)
-                    try Accounting.remove(number, from: "expense", in: access, in: changing.db)
+                    try Accounting.remove(
+                        number, from: "expense", in: access, at: changing.now, in: changing.db)
                     return id
                 }
             },
@@ -205,13 +210,14 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "repayments.remove", "Removes a repayment.", .repayment,
+                "repayments.remove", "Removes a repayment, which stays in the bin for 30 days.", .repayment,
                 answers: .only("repayment", "The repayment's id."),
                 errors: [.notFound, .notAllowed], right: .person, question: "Remove this repayment?"
             ) { call, id in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.money("repayment", id)
-                    try Accounting.remove(number, from: "repayment", in: access, in: changing.db)
+                    try Accounting.remove(
+                        number, from: "repayment", in: access, at: changing.now, in: changing.db)
                     return id
                 }
             },

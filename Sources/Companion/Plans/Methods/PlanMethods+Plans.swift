@@ -127,14 +127,14 @@ extension PlanMethods {
                 }
             },
             .stored(
-                "plans.remove", "Removes your plan with all its contents.", .plan,
+                "plans.remove", "Removes your plan with all its contents, which stay in the bin for 30 days.", .plan,
                 answers: .only("plan", "The plan's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the plan with its locations, activities, expenses and photos?"
             ) { call, id in
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let asked = try PlanMember.list(of: access.plan, in: changing.db).filter { $0.state == .asked }
-                    try Plan.remove(access, in: changing.db)
+                    try Plan.remove(access, at: changing.now, in: changing.db)
                     consequences.withdrawn += asked.compactMap(\.id).map {
                         .init(of: $0, keys: Self.keys(ofRequestsFor: access.id))
                     }

@@ -292,14 +292,18 @@ extension Activity {
         try fields.columns.update("activity", number, in: db)
     }
 
-    /// Removes an activity with its expenses and all links to it.
+    /// Moves an activity with its expenses and all links to it to the bin.
     ///
     /// Only members may remove an activity that has expenses.
-    static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {
+    static func remove(_ number: Int64, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
         try access.checkEdits()
         let hasMoney = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM expense WHERE activity = ?)"), arguments: [number])
         if hasMoney ?? false { try access.checkMember() }
+        let old = try get(number, in: access, in: db)
+        try PlanBin.keep(
+            .activity, number, id: old.id, titled: old.fields.title, isHidden: old.fields.level == .me, in: access,
+            at: now, in: db)
         try db.cachedStatement(sql: "DELETE FROM activity WHERE number = ?").execute(arguments: [number])
     }
 

@@ -156,8 +156,13 @@ extension Location {
         if old.fields.level == .everyone, fields.level != .everyone { try PlanLink.endAll(to: number, in: db) }
     }
 
-    static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {
+    /// Moves a location to the bin.
+    static func remove(_ number: Int64, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
         try access.checkEdits()
+        let old = try get(number, in: db)
+        try PlanBin.keep(
+            .location, number, id: old.id, titled: old.fields.name, isHidden: old.fields.level == .me, in: access,
+            at: now, in: db)
         try db.cachedStatement(sql: "DELETE FROM location WHERE number = ?").execute(arguments: [number])
     }
 

@@ -230,9 +230,12 @@ extension Plan {
         try columns.update("plan", access.plan, in: db)
     }
 
-    /// Removes a plan with all its contents.
-    static func remove(_ access: PlanAccess, in db: Database) throws {
+    /// Moves a plan with all its contents to the bin.
+    static func remove(_ access: PlanAccess, at now: Timestamp, in db: Database) throws {
         try access.checkOwner("remove it")
+        try PlanBin.keep(
+            .plan, access.plan, id: access.id, titled: get(access.plan, in: db).fields.title, isHidden: true,
+            in: access, at: now, in: db)
         try db.cachedStatement(sql: "DELETE FROM plan WHERE number = ?").execute(arguments: [access.plan])
     }
 

@@ -28,6 +28,8 @@ struct Expense: Sendable {
     var distribution: ExpenseTerms.Distribution
     /// Whether it is one member's personal expense, which that member paid for themselves.
     var isPersonal: Bool
+    /// The number of the person who entered it; `nil` if the account is gone.
+    var author: Int64?
 
     /// The longest category, in bytes.
     static let longestCategory = 100
@@ -58,7 +60,7 @@ enum Accounting {
     /// - Returns: the number of the expense.
     static func add(_ fields: Expense.Fields, to access: PlanAccess, at now: Timestamp, in db: Database) throws -> Int64
     {
-        try checkMayChange(access)
+        try checkMayEnter(fields.payers, in: access, in: db)
         try checkRoom(access, in: db)
         let turn = try Int64.fetchOne(
             db.cachedStatement(
@@ -81,8 +83,9 @@ enum Accounting {
     static func update(
         _ number: Int64, in access: PlanAccess, to fields: Expense.Fields, from revision: Int64?, in db: Database
     ) throws {
-        try checkMayChange(access)
         let old = try expense(number, of: access, in: db)
+        try checkMayChange(old, in: access, in: db)
+        try checkMayEnter(fields.payers, in: access, in: db)
         try Plan.checkRevision(revision, old.revision, "expense", old.id)
         let (columns, distribution) = try columns(fields, turn: old.terms.turn, of: access, before: old, in: db)
         try columns.update("expense", number, in: db)
@@ -90,14 +93,6 @@ enum Accounting {
             try db.cachedStatement(sql: "DELETE FROM \(table) WHERE expense = ?").execute(arguments: [number])
         }
         try put(distribution, of: number, in: db)
-    }
-
-    /// Removes an expense or a repayment.
-    ///
-    /// - Parameter table: `expense` or `repayment`.
-    static func remove(_ number: Int64, from table: String, in access: PlanAccess, in db: Database) throws {
-        try checkMayChange(access)
-        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE number = ?").execute(arguments: [number])
     }
 
     /// Adds a repayment from one member to another.
@@ -247,11 +242,6 @@ extension Accounting {
         return expenses
     }
 
-    private static func checkMayChange(_ access: PlanAccess) throws(Refusal) {
-        try access.checkMember()
-        try access.checkEdits()
-    }
-
     /// Refuses an entry if the plan already has ``Amount/maximumEntries`` expenses and repayments.
     private static func checkRoom(_ access: PlanAccess, in db: Database) throws {
         let count = try Int.fetchOne(
@@ -348,6 +338,7 @@ extension Expense {
         tab = (row["tab"] as String?).flatMap(Activity.Tab.init)
         day = row["day"]
         isPersonal = row["personal"]
+        author = row["person"]
         terms = ExpenseTerms(
             turn: row["turn"], amount: Amount(minor: row["amount"], currency),
             rate: try (row["rate"] as String?).map { try ExchangeRate($0) }, payers: [], split: Split(name, []))

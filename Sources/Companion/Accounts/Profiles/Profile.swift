@@ -8,6 +8,7 @@ struct Profile: Answerable, Sendable {
     private let row: PersonRow
     private let visible: PersonVisibility
     private let isAdmin: Bool
+    private let hasPassword: Bool
     fileprivate let counts: Counts
 
     /// The sizes of a person's lists, each equal to the length of the list that the viewer can read.
@@ -35,7 +36,8 @@ struct Profile: Answerable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT \(Person.columns), \(PersonRow.columns(as: "row")),
-                        EXISTS (SELECT 1 FROM administrator WHERE administrator.person = person.number) AS admin
+                        EXISTS (SELECT 1 FROM administrator WHERE administrator.person = person.number) AS admin,
+                        person.password IS NOT NULL AS has_password
                     FROM person WHERE id = :id
                     """),
             arguments: ["id": People.key(id), "me": try People.number(of: viewer, in: db)])
@@ -44,6 +46,7 @@ struct Profile: Answerable, Sendable {
         self.row = PersonRow(row, "row")
         visible = person.visibility(for: viewer, isFriend: self.row.isFriend ?? false)
         isAdmin = row["admin"]
+        hasPassword = row["has_password"]
         counts = try Counts(of: person.number, visible, in: db)
     }
 
@@ -70,6 +73,9 @@ struct Profile: Answerable, Sendable {
             "missing", .array(of: .text), "The names of the profile fields that are empty; only for the person."
         ) {
             $0.visible.hasDetails ? $0.person.missing : nil
+        }
+        Member.optional("has_password", .boolean, "Whether a password is set; only for the person.") {
+            $0.visible.hasDetails ? $0.hasPassword : nil
         }
         Member.optional(
             "admin", .boolean,

@@ -328,7 +328,10 @@ import Tracking
         ("members.handOver", ["person": "bob"], .owner), ("members.allow", ["person": "fay", "edits": true], .owner),
         ("members.change", ["person": "bob", "edits": true], .owner), ("locations.add", ["name": "X"], .edits),
         ("activities.add", ["title": "X"], .edits), ("expenses.add", ["title": "X", "amount": "1"], .member),
-        ("expenses.add", ["title": "X", "amount": "1", "payers": [["person": "ada", "amount": "1"]]], .othersExpenses),
+        (
+            "expenses.add", ["title": "X", "amount": "1", "payers": [["person": "ada", "amount": "1"]]],
+            .othersExpenses
+        ),
         ("plans.bin", [:], .sees),
         ("expenses.list", [:], .member), ("expenses.sums", [:], .member), ("expenses.balances", [:], .member),
         ("repayments.list", [:], .member), ("repayments.add", ["from": "bob", "to": "ada", "amount": "1"], .member),

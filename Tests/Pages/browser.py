@@ -9,6 +9,7 @@ from selenium.common.exceptions import NoSuchElementException, StaleElementRefer
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 DRIVER = "/usr/bin/chromedriver"
 
@@ -173,6 +174,10 @@ class Browser:
             if element.get_attribute("type") != "file":
                 element.clear()
             element.send_keys(text)
+
+    def escape(self):
+        """Presses Escape, where the focus is."""
+        self.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
 
     def tick(self, label, within=None):
         self.driver.execute_script("arguments[0].click()", self.field(label, within))

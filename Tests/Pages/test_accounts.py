@@ -61,6 +61,22 @@ class SigningUp(PageTest):
         window.see("2 people", "main")
         self.assertEqual([row.splitlines()[0] for row in window.rows()], ["Ada Lovelace", "Bob Hope"])
 
+    def test_signing_up_goes_on_after_a_reload(self):
+        window = self.window(None, size=(410, 800))
+        self.allowed = ("403",)
+        window.open("/sign-up")
+        self.fill_in(window, "ina", "Ina", "Herbst")
+        window.tick("I accept the terms: what I write is stored only on this machine.")
+        window.press("Sign up", "main")
+        window.see("We have sent a code to ina@example.org")
+        window.open("/sign-in")
+        window.see("The address ina@example.org is not confirmed yet.")
+        window.type("Username or e-mail", "ina")
+        window.type("Password", "a long road")
+        window.press("Sign in", "main form")
+        window.until(lambda: [way for way in window.all("form .button.small") if way.text == "Enter the code"], "the way to the code").pop().click()
+        self.prove(window, "ina")
+
     def test_an_account_has_a_picture_and_is_signed_in_to_by_e_mail__MT_1_VT_1(self):
         window = self.window(None, size=(420, 820))
         window.open("/sign-up")
@@ -119,7 +135,8 @@ class SigningUp(PageTest):
         window.see("You have no password yet.", "dialog")
         window.press("Cancel", "dialog")
         for current, new in (("", "the first road"), ("the first road", "the second road")):
-            window.press("Set the password", "main")
+            # Who has a password changes it, and is asked for it; who has none is not.
+            window.press("Change the password" if current else "Set the password", "main")
             if current:
                 window.type("New password", new)
                 window.type("Repeat the password", new)

@@ -64,3 +64,33 @@ class Money(PageTest):
         window.press("Paid", "main")
         window.press("Paid", "dialog")
         window.see("Everything is settled.", "main")
+
+    def test_the_payer_is_who_enters_an_expense(self):
+        plan = self.plan("ada", "Who enters pays", ["bob", "cleo"])
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        window = self.window("bob")
+        window.open(f"/plans/{plan}/money")
+        window.press("Add an expense", "main")
+        window.type("What it was for", "Diesel")
+        window.type("Amount", "1.061,20")
+        window.press("Save", "dialog")
+        window.see("paid by Bob Hope", "main")
+        window.see("€1,061.20", "main")
+
+    def test_a_traveller_who_may_only_read_enters_what_they_paid(self):
+        plan = self.plan("ada", "Own expenses", ["cleo"])
+        self.call("ada", "expenses.add", plan=plan, title="Berth", amount="20.00")
+        window = self.window("cleo")
+        window.open(f"/plans/{plan}/money")
+        window.press("Add an expense", "main")
+        self.assertEqual([option.text for option in window.field("Who paid?").find_elements("css selector", "option")], ["Cleo de Nijl"])
+        window.type("What it was for", "Taxi")
+        window.type("Amount", "25.40")
+        window.press("Save", "dialog")
+        window.see("paid by Cleo de Nijl", "main")
+        menus = [row for row in window.all("main .row") if row.find_elements("css selector", ".menu")]
+        self.assertEqual([row.text.splitlines()[0] for row in menus], ["Taxi"])
+        window.act("Remove", "main .columns")
+        window.press("Remove", "dialog")
+        window.press("Undo", "#toast")
+        window.see("Taxi", "main")

@@ -48,6 +48,23 @@ class Now(PageTest):
         window.until(lambda: "last fix" in window.find("main").text, "that the trip does not go on")
         self.call("dan", "devices.leave", device="skiff")
 
+    def test_whom_no_device_carries_has_no_place_of_their_own(self):
+        self.person("hugo", "Hugo", "Claus")
+        window = self.window("hugo")
+        window.open("/now")
+        window.see("No device carries you", "main")
+        window.until(lambda: "Closest to" in window.text(), "the sights")
+        self.assertNotIn("Closest to you", window.text())
+        self.assertFalse([one for one in window.all("main button") if one.text in ("Add a sight here", "Drop anchor")])
+        window.press("Add a sight on the map", "main")
+        window.press("Yes, add it there", "dialog")
+        window.see("A new sight", "dialog h2")
+        self.assertNotIn("right here", window.find("dialog h2").text)
+        window.press("Close", "dialog")
+        window.press("Yes, I am on board", "main")
+        window.see("Closest to you")
+        self.assertNotIn("No device carries you", window.text())
+
     def test_an_anchor_is_dropped_and_raised(self):
         # The van stands now and then, so that the rule of another test may have dropped its anchor.
         self.call("bob", "anchors.raise", device="van")

@@ -1,3 +1,6 @@
+from datetime import datetime, timedelta, timezone
+
+import client
 from case import PageTest
 
 
@@ -96,6 +99,7 @@ class Sharing(PageTest):
         stranger.see_no("The long dike", "main")
         owner.open(f"/plans/{plan}")
         owner.act("Publish")
+        owner.press("Publish", "dialog")
         owner.see("Everyone can see it now.")
         stranger.open("/explore")
         stranger.see("The long dike", "main")
@@ -136,3 +140,24 @@ class Sharing(PageTest):
             window.until(lambda: found() == expected, f"{filter}: {expected}")
             for label in filter:
                 window.type(label, "")
+
+    def test_a_shared_photo_opens_and_a_link_outlives_its_journey(self):
+        day = str((datetime.now(timezone.utc) + timedelta(days=120)).date())
+        plan = self.plan("ada", "Next March", ["bob"], start=day, end=day)
+        photo = self.stage.people["ada"].upload(f"plan/{plan}", client.picture(7), "The quay")
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/photos")
+        window.press("Open photo: The quay", "main")
+        window.press("Share", "dialog")
+        text = window.until(lambda: window.find("dialog textarea").get_attribute("value"), "the text")
+        address = text[text.index(self.stage.base):].removeprefix(self.stage.base)
+        for who in ("ada", "bob"):
+            other = self.window(who)
+            other.open(address)
+            other.see("The quay", "main h1")
+            other.until(lambda: other.driver.execute_script("return [...document.querySelectorAll('main img.photo')].some((image) => image.naturalWidth)"), "the photo")
+        self.assertTrue(photo)
+        window.open(f"/plans/{plan}")
+        window.press("Share", "main")
+        self.assertGreaterEqual(int(window.field("For how many days").get_attribute("value")), 149)
+        window.see("Only members and friends of the owner can open this address", "dialog")

@@ -58,6 +58,17 @@ class Trips(PageTest):
         # What is left is the rest after the trip.
         window.see_no("8:05 AM", "main")
 
+    def test_a_trip_is_told_in_one_zone_everywhere(self):
+        trip = next(one for one in self.call("bob", "trips.list", device="van")["trips"])
+        window = self.window("bob", size=(1290, 860))
+        window.tell("Emulation.setTimezoneOverride", timezoneId="Asia/Tokyo")
+        window.open("/trips")
+        row = f"a[href='/trips/{trip['id']}']"
+        window.until(lambda: window.all(row) and "GMT" in window.find(row).text or "CE" in window.find(row).text, "the zone of the place")
+        start = window.find(f"{row} small").text.split(" – ")[0].removeprefix("since ").split(" GMT")[0].split(" CE")[0]
+        window.open(f"/trips/{trip['id']}")
+        window.see(start, "main .page-note")
+
 
 class Offline(PageTest):
     allowed = ("net::ERR_INTERNET_DISCONNECTED", "Failed to load resource")

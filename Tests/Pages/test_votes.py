@@ -25,27 +25,18 @@ class Votes(PageTest):
         window.press("Next", "dialog")
         window.type("Option 1", "The sea")
         window.press("Next", "dialog")
+        window.see("Give at least two options", "dialog")
+        window.type("Option 2", "The hills")
+        window.press("Next", "dialog")
         window.type("How many people is it for?", "3")
         window.press("Next", "dialog")
         window.type("Passcode", "12ab")
         window.press("Next", "dialog")
+        window.refused("passcode")
+        window.type("Passcode", "1234")
+        window.press("Next", "dialog")
         window.press("Next", "dialog")
         window.press("Open the vote here", "dialog")
-        window.until(lambda: window.all("dialog .form-error, dialog .field-error"), "an error")
-        # Each error leads back to its step, and the entered text is still there.
-        shown = lambda: [step.text for step in window.all("dialog .section > small")]
-        for _ in range(12):
-            if window.all("dialog [name=passcode]"):
-                window.type("Passcode", "1234")
-            if not window.all("dialog"):
-                break
-            for element in window.all("dialog input"):
-                if element.accessible_name == "Option 2" and not element.get_attribute("value"):
-                    window.type("Option 2", "The hills")
-            last = [b for b in window.all("dialog button") if b.text in ("Next", "Open the vote here")][0]
-            step = shown()
-            last.click()
-            window.until(lambda: shown() != step, "another step")
         window.see("Where to tomorrow?", "main h1")
         self.assertRegex(window.find(".pass").text, r"^\d{7}$")
 
@@ -228,3 +219,39 @@ class Votes(PageTest):
         window.press("Votes", "main")
         window.see("The vote Who drives? has ended. Ada has won.", "main")
         window.see("The vote Who cooks? has ended. Dan has won.", "main")
+
+    def test_bars_are_shares_of_the_whole_and_options_stay(self):
+        vote = self.vote("ada", "Which harbour?", [("bob", 1), ("cleo", 1), ("dan", 1)], ["Hoorn", "Edam"], participants=4)
+        window = self.window("bob")
+        window.open(f"/votes/{vote}")
+        window.see("Your ballot is cast.", "main")
+        window.see("2. Edam", "main")
+        self.hand_in(vote, "ada", 2)
+        window.see("75 %", "main")
+        bars = window.driver.execute_script("return [...document.querySelectorAll('main ul .progress span')].map((bar) => bar.style.inlineSize)")
+        self.assertEqual(bars, ["75%", "25%"])
+
+    def test_a_passcode_is_refused_at_its_step_and_the_colour_is_seen(self):
+        window = self.window("cleo")
+        window.open("/votes")
+        window.press("Open a vote", "main")
+        window.type("What is voted on?", "Where to sleep?")
+        window.press("Next", "dialog")
+        window.type("Option 1", "Here")
+        window.press("Next", "dialog")
+        window.see("Give at least two options, each different and none empty.", "dialog")
+        window.type("Option 2", "There")
+        window.press("Next", "dialog")
+        window.type("How many people is it for?", "3")
+        window.press("Next", "dialog")
+        window.type("Passcode", "12ab")
+        window.press("Next", "dialog")
+        window.refused("passcode")
+        window.type("Passcode", "1234")
+        window.press("Next", "dialog")
+        window.press("Next", "dialog")
+        window.driver.execute_script("arguments[0].click()", window.find("dialog [data-colour=red] input"))
+        window.press("Open the vote here", "dialog")
+        window.see("Where to sleep?", "main h1")
+        colour = window.driver.execute_script("return getComputedStyle(document.querySelector('main .progress span')).backgroundColor")
+        self.assertEqual(colour, "rgb(201, 64, 58)")

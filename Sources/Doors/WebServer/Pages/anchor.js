@@ -6,6 +6,7 @@ import { h, fill } from './dom.js';
 import { addTexts, t } from './texts.js';
 import { call } from './rpc.js';
 import { button, formDialog } from './ui.js';
+import { lengthLabel, shownLength, metresOf } from './lengths.js';
 
 /** The category of the sights that are anchors, as the daemon has it. */
 const CATEGORY = 'anchor';
@@ -41,11 +42,14 @@ export function anchorButtons(device, place) {
   const change = async (method, parameters) => show(await call(method, { device, ...parameters }));
 
   const drop = () => formDialog(t('anchor.drop'), {
-    fields: [{ name: 'radius', label: t('sight.radius'), type: 'number', required: true, value: 40 }],
+    fields: [{
+      name: 'radius', label: lengthLabel('sight.radius'), type: 'number', required: true, value: shownLength(40),
+    }],
     submit: t('anchor.drop'),
     action: async ({ radius }) => {
       await call('sights.add', {
-        title: t('anchor.of', { device }), description: t('anchor.says'), category: CATEGORY, radius,
+        title: t('anchor.of', { device }), description: t('anchor.says'), category: CATEGORY,
+        radius: metresOf(radius),
         devices: [device], alarm: true, ...place(),
       });
       await load();
@@ -55,10 +59,11 @@ export function anchorButtons(device, place) {
   const drops = () => formDialog(t('anchor.auto'), {
     fields: [
       { name: 'on', label: t('anchor.auto.whether'), type: 'checkbox', value: Boolean(auto) },
-      { name: 'radius', label: t('sight.radius'), type: 'number', required: true, value: auto ?? 40 },
+      { name: 'radius', label: lengthLabel('sight.radius'), type: 'number', required: true,
+        value: shownLength(auto ?? 40) },
     ],
     submit: t('keep'),
-    action: ({ on, radius }) => change('anchors.auto', on ? { radius } : { off: true }),
+    action: ({ on, radius }) => change('anchors.auto', on ? { radius: metresOf(radius) } : { off: true }),
   }, h('p.page-note', t('anchor.auto.how')));
 
   load();

@@ -1,9 +1,9 @@
 /** The shell: finds out who is signed in, shows the page for the current address, and listens to events. */
 import { h, fill, icon } from './dom.js';
-import { t, loadTexts } from './texts.js';
+import { t, loadTexts, addTexts } from './texts.js';
 import { call, connection, keepFor, forget, staleSince, Offline, Refused } from './rpc.js';
 import { events, listen, listenAnew } from './events.js';
-import { me, empty, button, said, avatar, head, buttonLink } from './ui.js';
+import { me, empty, button, tell, avatar, head, buttonLink } from './ui.js';
 import { unescapePart } from './paths.js';
 import { clock } from './format.js';
 
@@ -29,6 +29,7 @@ const routes = [
   ['/feed', () => import('./pages/feed.js')],
   ['/posts/:id', () => import('./pages/post.js')],
   ['/products/:id', () => import('./pages/product.js')],
+  ['/pictures/:id', () => import('./pages/picture.js')],
   ['/shopping', () => import('./pages/shopping.js'), true],
   ['/ranking', () => import('./pages/ranking.js')],
   ['/people', () => import('./pages/people.js'), true],
@@ -206,21 +207,26 @@ async function show() {
     } else if (route[2] && !me.person) {
       fill(page, head(t(`nav.${parts[0].replace('notifications', 'bell')}`)), empty(t('sign.first'), buttonLink(`/sign-in?to=${encodeURIComponent(location.pathname)}`, t('sign.in'), undefined, 'primary'), buttonLink('/sign-up', t('sign.up'))));
     } else {
-      const module = await /** @type {() => Promise<any>} */ (route[1])();
+      const load = /** @type {() => Promise<any>} */ (route[1]);
+      const [module] = await Promise.all([load(), parts[0] === 'now' ? null : addTexts('pages')]);
       if (signal.aborted) return;
       await module.show(context);
     }
   } catch (error) {
     if (signal.aborted) return;
     const missing = error instanceof Refused && error.code === 1;
+    const words = h('p', t('nothing.seen'));
+    if (!missing) tell(words, error);
     fill(page, head(missing ? t('nothing.title') : t('error.title')),
-      empty(missing ? t('nothing.seen') : said(error), button({ label: t('again'), onclick: () => show() })));
+      h('div.empty', words, button({ label: t('again'), onclick: () => show() })));
   }
   if (signal.aborted) return;
   const first = !main.firstChild;
   fill(main, page);
   main.removeAttribute('aria-busy');
   page.dispatchEvent(new Event('shown'));
+  // What people open from the first view may need the other texts.
+  if (parts[0] === 'now') addTexts('pages').catch(() => {});
   main.querySelector('.tabs [aria-current]')?.scrollIntoView({ inline: 'center' });
   window.scrollTo(0, 0);
   if (!first) main.querySelector('h1')?.focus({ preventScroll: true });

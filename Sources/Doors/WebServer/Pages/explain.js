@@ -2,7 +2,7 @@
 import { h, fill } from './dom.js';
 import { t, say, number, language } from './texts.js';
 import { call, read } from './rpc.js';
-import { dialog, form, badge, rowText } from './ui.js';
+import { me, dialog, form, badge, rowText } from './ui.js';
 import { height, clock, moment, fieldTime } from './format.js';
 
 /**
@@ -12,7 +12,9 @@ import { height, clock, moment, fieldTime } from './format.js';
  */
 export async function explainDialog(geofence, title) {
   const { devices } = await read('devices.list');
-  const device = devices.find(({ primary }) => primary) ?? devices[0];
+  // What a person was told depends on where they were, so it is their own device that is asked about.
+  const device = devices.find(({ people }) => me.person && people?.includes(me.person.id))
+    ?? devices.find(({ primary }) => primary) ?? devices[0];
   const said = h('p', { role: 'status' });
   const list = h('ol.rows.dense', { hidden: true });
   dialog(t('explain.title', { title }), form({

@@ -2,6 +2,7 @@
 import { h, add, fill, icon } from './dom.js';
 import { t, has } from './texts.js';
 import { Refused, Offline } from './rpc.js';
+import { decimal } from './decimal.js';
 
 /** An invalid value that the page itself detects. `data` names the field, as in an error of the daemon. */
 export class Wrong extends Error {
@@ -20,23 +21,56 @@ let ids = 0;
 /** Returns the field that an error names, without a member or index: `options` for `options[1]`. */
 const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 
+/** The name of a method, which stands in the daemon's sentences for programs. */
+const METHOD = new RegExp('\\b(?:activities|anchors|backup|devices|events|expenses|friends|geofences|history|links|'
+  + 'locations|logbook|mail|maps|members|notifications|people|photos|places|plans|position|posts|products|reactions|'
+  + 'repayments|reports|reviews|rpc|server|shopping|sights|stops|subjects|suggestions|trips|uploads|votes)'
+  + '\\.[a-z][A-Za-z]+', 'i');
+
+/**
+ * Returns the part of the daemon's words that is for people: without the sentences, or else the clauses, that name a
+ * method. `waysOn` makes links of those.
+ * @param {string} words
+ */
+function forPeople(words) {
+  if (!METHOD.test(words)) return words;
+  const kept = words.split(/(?<=[.!?;])\s+/).filter((sentence) => !METHOD.test(sentence)).join(' ').replace(/;$/, '.');
+  return kept || words.split(/,\s+/).filter((clause) => !METHOD.test(clause)).join(', ');
+}
+
 /** Returns a message about an error, in the reader's language if the catalogue has one. */
 export function said(error) {
   if (error instanceof Wrong) return error.message;
   if (error instanceof Offline) return t('offline');
   if (error instanceof Refused) {
-    if (error.data.retry_after) return t('error.wait', { n: Math.ceil(error.data.retry_after) });
+    const wait = error.data.retry_after;
+    if (wait > 90) return t('error.waitlong', { n: Math.ceil(wait / 60) });
+    if (wait) return t('error.wait', { n: Math.ceil(wait) });
     const { method, code } = error;
     const field = fieldOf(error);
     const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
     if (own) return t(own);
     // The daemon's own messages are in English.
-    const words = ((field && error.data.reason) || error.message || t('error.unknown')).replace(/ Call \w+\.\w+ [^.]*\.$/, '');
+    const all = (field && error.data.reason) || error.message;
+    const words = forPeople(all ?? '');
+    if (!words) return t(/people\.signIn/.test(all) ? 'sign.first' : code === 2 ? 'error.right' : 'error.unknown');
     const sentence = words[0].toUpperCase() + words.slice(1).replace(/([^.!?])$/, '$1.');
     return has(`reason.${code}`) ? t(`reason.${code}`, { words: sentence }) : sentence;
   }
   console.error(error);
   return t('error.unknown');
+}
+
+/**
+ * Shows a message about an error in an element, with the links that lead on.
+ * @param {any} place
+ * @param {any} error
+ */
+export function tell(place, error) {
+  fill(place, said(error));
+  if (error instanceof Refused) {
+    import('./ways.js').then(({ waysOn }) => add(place, waysOn(error).map((way) => [' ', way]))).catch(() => {});
+  }
 }
 
 /**
@@ -81,16 +115,18 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     button.disabled = true;
     element.setAttribute('aria-busy', 'true');
     try {
-      await action(values);
+      if (await action(values) === false) return;
       delete element.dataset.touched;
+      element.dispatchEvent(new Event('sent', { bubbles: true }));
     } catch (error) {
       const field = fieldOf(error);
       const name = rename[field] ?? field;
       if (name && inputs.has(name)) {
-        mark(name, said(error));
+        mark(name, '');
+        tell(inputs.get(name).error, error);
         focus(inputs.get(name).input);
       } else {
-        fill(general, error instanceof Offline ? t('error.offline') : said(error));
+        if (error instanceof Offline) fill(general, t('error.offline')); else tell(general, error);
       }
     } finally {
       button.disabled = false;
@@ -133,7 +169,7 @@ function focus(input) {
 function valueOf(input, spec) {
   switch (spec.type) {
     case 'checkbox': return input.checked;
-    case 'number': return input.value.trim() === '' ? undefined : Number(input.value.replace(',', '.'));
+    case 'number': return input.value.trim() === '' ? undefined : Number(decimal(input.value));
     case 'password': case 'textarea-raw': return input.value;
     case 'stars': { const chosen = input.querySelector('input:checked'); return chosen ? Number(chosen.value) : undefined; }
     case 'checks': return [...input.querySelectorAll('input:checked')].map((box) => box.value);
@@ -192,6 +228,14 @@ function stars(spec, id) {
       h('input', { type: 'radio', name: id, value: String(n), checked: spec.value === n, 'aria-label': t('stars', { n }) }), icon('star'))));
 }
 
+/** Returns the fields of the forms in an element whose values may be kept. @param {any} element */
+export const fieldsOf = (element) => [...element.querySelectorAll('form input, form textarea, form select')]
+  .filter(({ type }) => !['password', 'file', 'hidden'].includes(type));
+
+/** Returns the values of these fields. @param {any} element */
+export const valuesOf = (element) => fieldsOf(element).map((field) =>
+  (['checkbox', 'radio'].includes(field.type) ? field.checked : field.value));
+
 /**
  * Opens a modal dialog. Escape, the close button and `close()` close it; the focus then returns to where it was.
  * @param {string} title
@@ -203,8 +247,15 @@ export function dialog(title, ...content) {
   const id = `dialog-title-${ids += 1}`;
   const element = h('dialog.dialog', { 'aria-labelledby': id },
     h('div.dialog-head', h('h2', { id }, title),
-      h('button.icon-button', { type: 'button', 'aria-label': t('close'), onclick: () => element.close() }, icon('close'))));
+      h('button.icon-button', { type: 'button', 'aria-label': t('close'), onclick: leave }, icon('close'))));
   add(element, content);
+  /** @param {Event} event */
+  async function leave(event) {
+    if (!element.querySelector('form[data-touched]') && !element.dataset.unsaved) return element.close();
+    event.preventDefault();
+    (await import('./drafts.js')).leave(element);
+  }
+  element.addEventListener('cancel', (event) => { if (event.target === element) leave(event); });
   element.addEventListener('close', () => {
     element.remove();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -213,6 +264,10 @@ export function dialog(title, ...content) {
   element.showModal();
   const first = element.querySelector('form input:not([type=hidden]), form textarea, form select, .autofocus');
   first?.focus();
+  if (element.querySelector('form') || content.length > 1) {
+    const first = valuesOf(element);
+    import('./drafts.js').then(({ keepDraft }) => keepDraft(element, title, first)).catch(() => {});
+  }
   return element;
 }
 
@@ -226,6 +281,7 @@ export function formDialog(title, options, ...above) {
     action: async (values) => {
       const answer = await options.action(values, element);
       if (answer !== false) element.close();
+      return answer;
     },
   }));
   return element;

@@ -1,8 +1,10 @@
 /** The forms of plans, and their parts: places, times, and the choice between two versions. */
 import { h, fill } from './dom.js';
 import { t } from './texts.js';
-import { call, read, Refused } from './rpc.js';
-import { button, dialog, formDialog, toast, table } from './ui.js';
+import { call, read } from './rpc.js';
+import { formDialog, toast } from './ui.js';
+import { saving } from './merge.js';
+import { lengthLabel, shownLength, metresOf } from './lengths.js';
 import { makeMap } from './map.js';
 import { distance } from './format.js';
 
@@ -87,32 +89,6 @@ export function placeField(given, named) {
   return Object.assign(element, { point: () => point ?? {} });
 }
 
-/**
- * Saves a change. If somebody else has saved since `revision` was read, shows both versions and lets the person choose;
- * resolves to null if the other version stays.
- *
- * @param {string} method
- * @param {Record<string, any>} params with `revision`
- */
-export async function saving(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 3 || !error.data.current) throw error;
-    const { current, revision } = error.data;
-    const shown = (value) => (value === undefined || value === '' ? '–' : typeof value === 'object' ? value.at ?? (Array.isArray(value) ? value.join(', ') : JSON.stringify(value)) : String(value));
-    const same = (name, value) => shown(current[name]) === shown(value);
-    const differs = Object.entries(params).filter(([name, value]) => name !== 'revision' && name in { ...current, [name]: 1 } && !(name in { plan: 1, location: 1, activity: 1, expense: 1 } && same('id', value)) && !same(name, value));
-    return new Promise((resolve, reject) => {
-      let over = false;
-      const element = dialog(t('conflict.title'), h('p', t('conflict')), table(['conflict.field', 'conflict.theirs', 'conflict.yours'].map((key) => t(key)),
-        differs.map(([name, value]) => [t(`field.${name}`), shown(current[name]), shown(value)])),
-      h('div.form-buttons', button({ label: t('conflict.over'), kind: 'primary', onclick: () => { over = true; element.close(); } }), button({ label: t('conflict.keep'), onclick: () => element.close() })));
-      element.addEventListener('close', () => (over ? saving(method, { ...params, revision }).then(resolve, reject) : resolve(null)));
-    });
-  }
-}
-
 /** Opens the form of a new or an existing plan. */
 export function planForm(page, plan) {
   const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
@@ -134,7 +110,7 @@ export function planForm(page, plan) {
       withTimes(values, ['start', 'end']);
       Object.assign(values, place.point());
       if (!values.zone) delete values.zone;
-      const saved = plan ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }) : await call('plans.create', values);
+      const saved = plan ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }, plan) : await call('plans.create', values);
       if (plan) page.refresh(); else page.go(`/plans/${saved.id}/locations`);
     },
   });
@@ -153,14 +129,17 @@ export function locationForm(page, plan, location) {
       { name: 'address', label: t('location.address'), value: location?.address },
       { name: 'description', label: t('plan.description'), type: 'textarea', value: location?.description },
       ...whenFields('from', t('from'), location?.from), ...whenFields('to', t('until'), location?.to),
-      { name: 'radius_m', label: t('sight.radius'), type: 'number', value: location?.radius_m ?? 100, half: true },
+      { name: 'radius_m', label: lengthLabel('sight.radius'), type: 'number', value: shownLength(location?.radius_m ?? 100), half: true },
       { name: 'level', label: t('level'), type: 'select', options: levels(), value: location?.level ?? 'everyone', half: true },
     ],
     submit: t(location ? 'keep' : 'location.add'), keepEmpty: Boolean(location), rename: { lat: 'name', lon: 'name' },
     action: async (values) => {
       withTimes(values, ['from', 'to']);
       Object.assign(values, place.point());
-      if (location) await saving('locations.update', { location: location.id, ...values, revision: location.revision });
+      // What shows the same is the same, however it was rounded.
+      if (location && values.radius_m === shownLength(location.radius_m)) delete values.radius_m;
+      else if (values.radius_m !== undefined) values.radius_m = metresOf(values.radius_m);
+      if (location) await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location);
       else await call('locations.add', { plan, ...values });
       page.refresh();
     },
@@ -197,7 +176,7 @@ export function activityForm(page, plan, tab, activity, others = []) {
     action: async (values) => {
       withTimes(values, ['from', 'to']);
       Object.assign(values, place.point());
-      if (activity) await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision });
+      if (activity) await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision }, activity);
       else await call('activities.add', { plan: plan.id, tab, ...values });
       toast(t('kept'));
       page.refresh();

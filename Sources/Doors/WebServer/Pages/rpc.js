@@ -145,7 +145,7 @@ export function keepFor(person) {
 
 /** Deletes all kept answers. */
 export function forget() {
-  for (const key of Object.keys(localStorage)) if (key.startsWith('read:')) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) if (/^(read|draft):/.test(key)) localStorage.removeItem(key);
 }
 
 /**

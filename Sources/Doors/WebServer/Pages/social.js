@@ -50,7 +50,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
           fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }], submit: t('keep'), keepEmpty: true,
           action: async ({ caption }) => { await call('photos.update', { photo: one.id, caption }); element.close(); await load(); },
         }) }),
-        mine && !one.cover && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); await load(); changed?.(); } }),
+        mine && !one.cover && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); element.close(); await load(); changed?.(); } }),
         mine && button({ label: t('remove'), kind: 'small danger', onclick: async () => {
           if (!(await ask(t('photo.remove'), t('remove')))) return;
           await call('photos.remove', { photo: one.id });
@@ -161,12 +161,16 @@ export function flagButton(flag, flagged) {
   return element;
 }
 
-/** Shows the text to share a subject with, which people copy, mail or send. @param {string} subject */
-export async function shareDialog(subject) {
+/**
+ * Shows the text to share a subject with, which people copy, mail or send.
+ * @param {string} subject
+ * @param {string} [note] says who can open the address in it
+ */
+export async function shareDialog(subject, note = t('share.who')) {
   const answer = await attempt(() => call('subjects.share', { subject }));
   if (!answer) return;
   const text = withAddresses(answer.text);
-  dialog(t('share.title', { title: answer.title }), h('textarea.autofocus', { rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
+  dialog(t('share.title', { title: answer.title }), h('p.field-hint', note), h('textarea.autofocus', { rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
     h('div.form-buttons', button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(text) }),
       h('a.button', { href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}` }, t('share.mail')),
       h('a.button', { href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),

@@ -2,20 +2,25 @@
 import { h, add, fill, icon } from './dom.js';
 import { t, has, say, number, locale } from './texts.js';
 import { read } from './rpc.js';
-import { said, ask, dialog } from './form.js';
+import { said, tell, ask, dialog } from './form.js';
 import { ago } from './format.js';
 
-export { said, ask, dialog, form, formDialog, Wrong } from './form.js';
+export { said, tell, ask, dialog, form, formDialog, Wrong } from './form.js';
 
 /** The signed-in person, or null, and whether they are an administrator. @type {{person: any, admin: boolean}} */
 export const me = { person: null, admin: false };
 
-/** Shows a short message at the bottom of the page for 4.5 s. @param {string} text */
-export function toast(text) {
-  const place = document.getElementById('toast');
-  const note = h('div.toast', text);
-  place.append(note);
-  setTimeout(() => note.remove(), 4500);
+/**
+ * Shows a short message at the bottom of the page, for 4.5 s, or 12 s if it has a button to press.
+ * @param {string} text
+ * @param {any} [action]
+ * @returns {any}
+ */
+export function toast(text, action) {
+  const note = h('div.toast', text, action && [' ', action]);
+  document.getElementById('toast').append(note);
+  setTimeout(() => note.remove(), action ? 12_000 : 4500);
+  return note;
 }
 
 /**
@@ -27,7 +32,7 @@ export async function attempt(what) {
   try {
     return await what();
   } catch (error) {
-    toast(said(error));
+    tell(toast(said(error)), error);
     return undefined;
   }
 }

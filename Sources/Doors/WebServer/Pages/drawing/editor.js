@@ -4,6 +4,8 @@ import { t } from '../texts.js';
 import { Wrong } from '../form.js';
 import { Refused } from '../rpc.js';
 import { button, choice } from '../ui.js';
+import { decimal } from '../decimal.js';
+import { lengthLabel, shownLength, metresOf } from '../lengths.js';
 import { makeMap } from '../map.js';
 import { Figure, MOST_POSITIONS } from './figure.js';
 import { Handles } from './handles.js';
@@ -94,7 +96,7 @@ export async function shapeEditor({ sight, start, signal }) {
 
   /** Takes the radius or the width that is typed. */
   function resized() {
-    const metres = Number(size.value.replace(',', '.'));
+    const metres = metresOf(Number(decimal(size.value)));
     const isGood = size.value.trim() !== '' && metres > 0 && Number.isFinite(metres);
     if (isGood) size.removeAttribute('aria-invalid'); else size.setAttribute('aria-invalid', 'true');
     fill(error);
@@ -146,8 +148,8 @@ export async function shapeEditor({ sight, start, signal }) {
     remove.disabled = figure.selected < 0;
     undo.disabled = !figure.canUndo;
     sizeField.hidden = form === 'polygon';
-    fill(sizeLabel, t(isWay() ? 'draw.width' : 'sight.radius'));
-    const metres = Number((isWay() ? 2 * figure.radius : figure.radius).toFixed(1));
+    fill(sizeLabel, lengthLabel(isWay() ? 'draw.width' : 'sight.radius'));
+    const metres = shownLength(isWay() ? 2 * figure.radius : figure.radius);
     // What somebody is typing stays as it is.
     if (document.activeElement !== size) {
       size.value = String(metres);

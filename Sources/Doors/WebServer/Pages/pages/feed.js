@@ -2,11 +2,12 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, upload, read } from '../rpc.js';
-import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty, rowText } from '../ui.js';
+import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty, rowText, Wrong } from '../ui.js';
 import { mark } from '../social.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { placeField } from '../plan-forms.js';
+import { decimal } from '../decimal.js';
 
 /** Creates the tile of a post in a list. */
 export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
@@ -71,9 +72,10 @@ export function postForm(page, product) {
         h('label.check', h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }), h('span', t('post.elsewhere'))), where,
       ], submit: t('post.send'), rename: { lat: 'text', lon: 'text', device: 'text' },
       action: async ({ photo: files, ...values }) => {
+        if (kind === 'outfit' && !product && !files && !values.text) throw new Wrong('text', t('post.empty'));
         const point = where.hidden ? {} : where.point();
         if (point.lat !== undefined && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
-        if (values.price) values.price = values.price.replace(',', '.');
+        if (values.price) values.price = decimal(values.price);
         if (values.currency) values.currency = values.currency.toUpperCase();
         const post = await call(kind === 'product' ? 'posts.addProduct' : 'posts.add', { ...values, ...point, ...(product ? { product } : {}) });
         if (files) await upload(`post/${post.id}`, files[0], '').catch((error) => toast(said(error)));

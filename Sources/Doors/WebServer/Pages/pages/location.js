@@ -9,6 +9,7 @@ import { gallery, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { locationForm } from '../plan-forms.js';
 import { explainDialog } from '../explain.js';
+import { offerUndo } from '../bin.js';
 
 export async function show(page) {
   const { id } = page.params;
@@ -38,7 +39,7 @@ export async function show(page) {
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(`location/${id}`, one.name) },
           plan.member && one.lat !== undefined && { label: t('explain'), icon: 'time', onclick: () => explainDialog(`location/${id}`, one.name) },
           plan.may_edit && one.passed && { label: t('location.clear'), icon: 'time', onclick: async () => { await call('locations.clear', { location: id }); toast(t('kept')); page.refresh(); } },
-          plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); }),
+          plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); offerUndo(`location/${id}`, one.name, () => page.go(path('locations', id))); }),
         ]),
       ],
       note: [one.passed ? badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', one.address],

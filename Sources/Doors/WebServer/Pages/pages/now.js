@@ -17,7 +17,10 @@ const OLD = 30;
 export async function show(page) {
   page.title(t('nav.now'));
   const making = makeMap({ label: t('now.map'), signal: page.signal });
-  const [devices, current] = await readAll([['devices.list'], ['position.current']]);
+  let [devices, current] = await readAll([['devices.list'], ['position.current']]);
+  /** Whether a device carries the person: otherwise nobody knows where they are, and the page shows a device. */
+  const aboard = Boolean(devices?.devices.some(({ people }) => me.person && people?.includes(me.person.id)));
+  if (!aboard && (!current || current.old)) current = await latest(devices?.devices ?? []) ?? current;
   const device = current?.device ?? devices?.devices.find((one) => one.primary)?.name ?? devices?.devices[0]?.name;
   const name = devices?.devices.find((one) => one.name === device)?.title ?? device;
   const map = await making;
@@ -42,9 +45,15 @@ export async function show(page) {
   const closest = h('ol.rows.dense');
   const votes = h('div');
   const happened = h('ul.rows.dense');
-  const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(null) }) : null;
+  const add = me.person || me.admin ? button({ label: t(aboard ? 'now.add' : 'now.addthere'), icon: 'add', kind: 'primary',
+    onclick: () => addSight(aboard ? null : map.center()) }) : null;
+  const boarding = me.person && device && !aboard ? h('div.card', h('p', t('now.aboard', { device: name })),
+    button({ label: t('now.aboard.yes'), icon: 'check', onclick: async () => {
+      await call('devices.join', { device });
+      page.refresh();
+    } })) : null;
   const anchor = h('span');
-  if (add && device) {
+  if (add && device && (aboard || me.admin)) {
     import('../anchor.js').then(({ anchorButtons }) =>
       fill(anchor, anchorButtons(device, () => fix && { lat: fix.lat, lon: fix.lon }))).catch(() => {});
   }
@@ -54,7 +63,7 @@ export async function show(page) {
   }
   fill(page.main, h('div.now',
     h('div.now-map', map.element, h('div.now-tools', follow)),
-    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
+    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status, boarding,
       h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search'),
         anchor),
       votes, section(near, closest), section(t('now.happened'), happened))));
@@ -102,7 +111,7 @@ export async function show(page) {
     });
     if (page.signal.aborted) return;
     // Without a fix, these are the sights around the middle of the map, so their distances mean nothing.
-    fill(near, t(fix ? 'now.closest' : 'nav.sight'));
+    fill(near, t(!fix ? 'nav.sight' : aboard ? 'now.closest' : 'now.closestto', { device: name }));
     fill(closest, answer.nearest.map((sight) => {
       const arrow = icon('now');
       arrow.style.transform = `rotate(${sight.bearing}deg)`;
@@ -257,6 +266,12 @@ export async function show(page) {
     await Promise.allSettled([loadWindow(), loadPlans()]);
     if (!page.signal.aborted) loadPast();
   });
+}
+
+/** Returns the last fix of the device that has had the latest: one that is live comes before a recording that is over. */
+async function latest(devices) {
+  const [first] = devices.filter(({ last }) => last).sort((one, other) => other.last.time.localeCompare(one.last.time));
+  return first ? read('position.current', { device: first.name }).catch(() => null) : null;
 }
 
 /** Returns the text of an event and the address that it leads to; null for other events. @param {any} event */

@@ -3,7 +3,8 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { button, choice, section, empty, ask, dialog, outLink, stars } from '../ui.js';
-import { plainDay, planned } from '../format.js';
+import { plainDay, planned, money } from '../format.js';
+import { offerUndo } from '../bin.js';
 import { TABS, activityForm } from '../plan-forms.js';
 import { itemRow } from './plan.js';
 
@@ -35,7 +36,13 @@ export async function show({ page, plan, body }) {
     linked.length ? h('ul.rows.dense', linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
     plan.may_edit && h('div.actions',
       button({ label: t('edit'), icon: 'edit', onclick: () => { element.close(); activityForm(page, plan, item.tab, item, all.filter((other) => other.tab !== 'itinerary' && other.id !== item.id)); } }),
-      button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await ask(t('activity.remove'), t('remove'))) { await call('activities.remove', { activity: item.id }); element.close(); await load(); } } }))));
+      button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await mayRemove(item)) { await call('activities.remove', { activity: item.id }); element.close(); await load(); offerUndo(`activity/${item.id}`, item.title, load); } } }))));
+  }
+  /** Asks whether to remove an item, and names the expenses that go with it. */
+  async function mayRemove(item) {
+    const expenses = plan.member ? (await readPages('expenses.list', 'expenses', { plan: plan.id })).filter(({ activity }) => activity === item.id) : [];
+    const names = expenses.map(({ title, amount, currency }) => `${title} (${money(amount, currency)})`).join(', ');
+    return ask(t(names ? 'activity.removewith' : 'activity.remove', { title: item.title, names }), t('remove'));
   }
   fill(body, choice(TABS.map((name) => [name, t(`tab.${name}`)]), tab, t('plan.tabs'), (chosen) => { tab = chosen; load(); }), list);
   await load();

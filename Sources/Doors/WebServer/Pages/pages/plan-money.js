@@ -2,9 +2,12 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { button, section, empty, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
+import { me, button, section, empty, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
 import { money, plainDay } from '../format.js';
-import { TABS, saving } from '../plan-forms.js';
+import { TABS } from '../plan-forms.js';
+import { decimal } from '../decimal.js';
+import { saving } from '../merge.js';
+import { offerUndo } from '../bin.js';
 
 const named = (one) => one.name ?? t('money.gone');
 
@@ -18,6 +21,8 @@ export async function show({ page, plan, body }) {
   const amount = (value) => money(value, currency);
   const travellers = plan.members.filter(({ state, id }) => state === 'member' && id);
   const again = () => page.refresh();
+  // Whoever travels enters what they have paid, also without the right to change the plan.
+  const mayPay = plan.may_edit || travellers.some(({ id, travels }) => travels && id === me.person?.id);
 
   const settle = balances.transfers.length ? h('ul.rows', balances.transfers.map((transfer) => h('li.row',
     rowText(t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) })),
@@ -38,13 +43,13 @@ export async function show({ page, plan, body }) {
   showSums('people');
 
   fill(body,
-    h('div.toolbar', plan.may_edit ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
+    h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
       h('div.actions', plan.may_edit ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
         fields: [
           { name: 'from', label: t('money.from'), type: 'select', options: travellers.map(({ id, name }) => [id, name]), half: true },
           { name: 'to', label: t('money.to'), type: 'select', options: [...travellers].reverse().map(({ id, name }) => [id, name]), half: true },
           { name: 'amount', label: t('money.amountin', { currency }), required: true, attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
-        ], submit: t('keep'), action: async (values) => { await call('repayments.add', { plan: plan.id, ...values, amount: values.amount.replace(',', '.') }); again(); },
+        ], submit: t('keep'), action: async (values) => { await call('repayments.add', { plan: plan.id, ...values, amount: decimal(values.amount) }); again(); },
       }) }) : null, button({ label: t('money.csv'), icon: 'download', onclick: async () => {
         let text = '';
         let after;
@@ -56,16 +61,16 @@ export async function show({ page, plan, body }) {
         h('span.row-text', h('strong', expense.title), h('small', [t('money.by', { names: expense.payers.map(named).join(', ') }), expense.day && plainDay(expense.day), expense.category].filter(Boolean).join(' · ')),
           h('small', t(`money.split.${expense.split}`), ': ', expense.shares.map((share) => `${named(share)} ${money(share.amount, expense.currency)}`).join(', '))),
         h('span.row-end', h('b', money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
-        plan.may_edit && menu(t('more.actions'), [
+        expense.may_edit && menu(t('more.actions'), [
           { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
-          removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); }),
+          removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); offerUndo(`expense/${expense.id}`, expense.title, again); }),
         ])))) : empty(t('money.none')))),
       h('div',
         section(t('money.balances'), h('ul.rows.dense', balances.balances.map((one) => h('li.row', h('span.row-text', named(one)),
           h('span.row-end', h('b', amount(one.balance)), h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))))))),
         section(t('money.settle'), settle),
         repayments.length ? section(t('money.repaid'), h('ul.rows.dense', repayments.map((one) => h('li.row', h('span.row-text', t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
-          plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); } } }))))) : null,
+          plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again); } } }))))) : null,
         section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), sumTable))));
 }
 
@@ -75,7 +80,11 @@ export async function show({ page, plan, body }) {
  */
 function expenseForm(plan, members, expense, done) {
   const several = (expense?.payers.length ?? 1) > 1;
-  const payer = h('select', { 'aria-label': t('money.who') }, members.map(({ id, name }) => h('option', { value: id, selected: expense?.payers[0]?.person === id }, name)), h('option', { value: '', selected: several }, t('money.several')));
+  // The payer of a new expense is who enters it. Whoever may not change the plan cannot enter what others have paid.
+  const first = expense ? expense.payers[0]?.person : me.person?.id;
+  const payers = plan.may_edit ? members : members.filter(({ id }) => id === me.person?.id);
+  const payer = h('select', { 'aria-label': t('money.who') }, payers.map(({ id, name }) => h('option', { value: id, selected: first === id }, name)),
+    plan.may_edit ? h('option', { value: '', selected: several }, t('money.several')) : null);
   const lines = (label, given, key) => h('fieldset.section', h('legend', label), members.map(({ id, name }) => {
     const line = given?.find(({ person }) => person === id);
     return h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: line?.[key] ?? '' }));
@@ -89,7 +98,7 @@ function expenseForm(plan, members, expense, done) {
   payer.addEventListener('change', update);
   split.addEventListener('change', update);
   update();
-  const entered = (box, key) => [...box.querySelectorAll('input')].filter(({ value }) => value.trim()).map((input) => ({ person: input.dataset.person, [key]: input.value.trim().replace(',', '.') }));
+  const entered = (box, key) => [...box.querySelectorAll('input')].filter(({ value }) => value.trim()).map((input) => ({ person: input.dataset.person, [key]: decimal(input.value) }));
   const element = dialog(t(expense ? 'money.edit' : 'money.add'), form({
     fields: [
       { name: 'title', label: t('money.title'), required: true, value: expense?.title },
@@ -102,15 +111,15 @@ function expenseForm(plan, members, expense, done) {
       { name: 'category', label: t('sight.category'), value: expense?.category }, { name: 'personal', label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },
     ], submit: t('keep'), rename: { payers: 'amount', shares: 'amount', split: 'amount' },
     action: async (values) => {
-      values.amount = values.amount.replace(',', '.');
-      values.rate = values.rate?.replace(',', '.');
+      values.amount = decimal(values.amount);
+      values.rate = values.rate && decimal(values.rate);
       values.currency = values.currency?.toUpperCase();
       values.payers = payer.value ? [{ person: payer.value, amount: values.amount }] : entered(paid, 'amount');
       values.split = split.value;
       values.shares = split.value === 'evenly' ? [...evenly.querySelectorAll('input:checked')].map(({ value }) => ({ person: value })) : entered(shares, 'share');
       if (values.personal) { delete values.shares; delete values.split; }
       for (const name of Object.keys(values)) if (values[name] === undefined) delete values[name];
-      if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision });
+      if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision }, expense);
       else await call('expenses.add', { plan: plan.id, ...values });
       element.close();
       done();

@@ -1,13 +1,14 @@
 /** A plan: its days, locations, money, people, journey and photos. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read } from '../rpc.js';
+import { call, read, readPages } from '../rpc.js';
 import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
 import { span, planned, day } from '../format.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { unwrapped } from '../map.js';
 import { planForm } from '../plan-forms.js';
+import { binDialog, offerUndo } from '../bin.js';
 
 const parts = {
   days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'), money: () => import('./plan-money.js'),
@@ -33,7 +34,7 @@ export async function show(page) {
         button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
         menu(t('more.actions'), [
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
-          isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: () => published(true) }),
+          isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: async () => { if (await mayPublish(plan)) await published(true); } }),
           me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
             fields: [{ name: 'title', label: t('plan.title'), value: plan.title }, { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) }], submit: t('plan.copy'),
             action: async (values) => { const made = await call('plans.copy', { plan: id, ...values }); toast(t('plan.copied')); page.go(path('plans', made.id)); },
@@ -41,7 +42,12 @@ export async function show(page) {
           { label: t('plan.calendar'), icon: 'itinerary', onclick: async () => download(`${plan.title}.ics`, [(await call('plans.calendar', { plan: id })).calendar], 'text/calendar') },
           { label: t('plan.gpx'), icon: 'download', onclick: async () => download(`${plan.title}.gpx`, [(await call('plans.gpx', { plan: id })).gpx], 'application/gpx+xml') },
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, plan.title) },
-          isOwner && removal('plan.remove', async () => { await call('plans.remove', { plan: id }); page.go('/plans'); }),
+          plan.member && { label: t('bin.title'), icon: 'remove', onclick: () => binDialog(id, page.refresh) },
+          isOwner && removal('plan.remove', async () => {
+            await call('plans.remove', { plan: id });
+            page.go('/plans');
+            offerUndo(subject, plan.title, () => page.go(path('plans', id)));
+          }),
         ]),
       ],
       note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null],
@@ -58,6 +64,7 @@ export async function show(page) {
 async function sharePlan(plan) {
   const list = h('ul.rows.dense');
   const made = h('div');
+  const who = t(`share.level.${plan.published ? 'everyone' : plan.level}`);
   async function load() {
     const { links } = await read('links.list', { plan: plan.id }).catch(() => ({ links: [] }));
     fill(list, links.map((link) => h('li.row', h('span.row-text', h('strong', t('link.until', { time: day(link.expires) })),
@@ -65,10 +72,9 @@ async function sharePlan(plan) {
     button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('links.revoke', { plan: plan.id, number: link.number }); await load(); } }))));
   }
   const { locations } = await read('locations.list', { plan: plan.id, limit: 100 });
-  dialog(t('share.title', { title: plan.title }), h('div.section', button({ label: t('share.words'), icon: 'share', onclick: () => shareDialog(`plan/${plan.id}`) }),
-    h('h3', t('link.title')), h('p.field-hint', t('link.note')),
+  dialog(t('share.title', { title: plan.title }), h('div.section', h('h3', t('link.title')), h('p.field-hint', t('link.note')),
     form({
-      fields: [{ name: 'location', label: t('link.what'), type: 'select', options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true }, { name: 'days', label: t('link.days'), type: 'number', value: 30, half: true }],
+      fields: [{ name: 'location', label: t('link.what'), type: 'select', options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true }, { name: 'days', label: t('link.days'), type: 'number', value: daysOf(plan), half: true }],
       submit: t('link.make'),
       action: async (values) => {
         const wanted = { plan: plan.id, ...values };
@@ -82,8 +88,34 @@ async function sharePlan(plan) {
           values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)));
         await load();
       },
-    }), made, list));
+    }), made, list, h('h3', t('share.words')), h('p.field-hint', who),
+    button({ label: t('share.words'), icon: 'share', onclick: () => shareDialog(`plan/${plan.id}`, who) })));
   await load();
+}
+
+/** Returns for how many days a link is of use: until a month after the plan, and a month at least. */
+function daysOf(plan) {
+  const end = plan.end ?? plan.start;
+  const left = end ? Math.ceil((Date.parse(end.time) - Date.now()) / 86_400_000) : 0;
+  return Math.min(3650, Math.max(0, left) + 30);
+}
+
+/** Shows what everybody will see of a plan, and asks whether to publish it. */
+async function mayPublish(plan) {
+  const [locations, { days }] = await Promise.all([
+    readPages('locations.list', 'locations', { plan: plan.id }), read('plans.itinerary', { plan: plan.id })]);
+  const items = days.flatMap((day) => day.items);
+  const open = (list) => ({ n: list.filter(({ level }) => level === 'everyone').length, all: list.length });
+  const names = plan.members.filter(({ state }) => state === 'member').map(({ name }) => name).join(', ');
+  return new Promise((resolve) => {
+    let answer = false;
+    const element = dialog(t('publish.ask', { title: plan.title }), h('p', t('publish.seen')), h('ul.plain',
+      h('li', t('publish.head')), h('li', t('publish.locations', open(locations))), h('li', t('publish.items', open(items))),
+      h('li', t('publish.photos', { n: plan.photos })), h('li', t('publish.members', { names }))), h('p', t('publish.hidden')),
+    h('div.form-buttons', button({ label: t('plan.publish'), kind: 'primary autofocus', onclick: () => { answer = true; element.close(); } }),
+      button({ label: t('cancel'), onclick: () => element.close() })));
+    element.addEventListener('close', () => resolve(answer));
+  });
 }
 
 /** Returns the locations that have a place, with their numbers in the plan, as the points of one line. @param {any[]} locations */

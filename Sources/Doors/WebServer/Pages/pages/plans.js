@@ -7,6 +7,7 @@ import { makeMap } from '../map.js';
 import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
+import { binDialog } from '../bin.js';
 
 /** Creates the tile of a plan in a list. */
 export const planTile = (plan, ...extra) => h('li.tile', h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
@@ -34,7 +35,7 @@ export async function show(page) {
   }
   load();
   loadAsked();
-  fill(page.main, head(t('nav.plans'), { actions: [button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) })] }),
+  fill(page.main, head(t('nav.plans'), { actions: [button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) }), button({ label: t('bin.title'), icon: 'remove', onclick: () => binDialog(undefined, load) })] }),
     h('div.toolbar', choice(['own', 'asked', 'saved'].map((one) => [one, t(`plans.of.${one}`)]), of, t('plans.which'), (chosen) => { of = chosen; load(); loadAsked(); }),
       searchField(t('plans.search'), (words) => { text = words; load(); }),
       choice([['', t('list')], ['map', t('map')]], '', t('plans.how'), (chosen) => { asMap = Boolean(chosen); load(); })), asked, list);

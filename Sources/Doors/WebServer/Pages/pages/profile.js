@@ -1,6 +1,6 @@
 /** The person's own profile: account, pictures, counts, devices, sessions, appearance and help. */
 import { h, fill } from '../dom.js';
-import { t, languages, language, number } from '../texts.js';
+import { t, languages, language, number, say } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages, rowText } from '../ui.js';
 import { gallery } from '../social.js';
@@ -50,10 +50,10 @@ export async function show(page) {
           session.current ? badge(t('profile.this'), 'good') : button({ label: t('profile.end'), kind: 'small', onclick: async () => { await call('people.endSession', { id: session.id }); page.refresh(); } }))))),
         sessions.sessions.length > 6 ? h('p.page-note', t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
         section(t('profile.security'), h('div.actions',
-          button({ label: t('profile.password'), icon: 'lock', onclick: password }), button({ label: t('profile.changeemail'), icon: 'edit', onclick: changeEmail }),
+          button({ label: t(profile.has_password ? 'profile.changepassword' : 'profile.password'), icon: 'lock', onclick: password }), button({ label: t('profile.changeemail'), icon: 'edit', onclick: changeEmail }),
           button({ label: t('sign.out'), onclick: () => signOut({}) }), button({ label: t('sign.outall'), onclick: async () => { if (await ask(t('sign.outall.ask'), t('sign.outall'))) await signOut({ everywhere: true }); } }),
           button({ label: t('profile.remove'), kind: 'danger', onclick: removeAccount }))),
-        section(t('profile.help'), h('p', help.about), help.support && h('p', t('help.support'), ' ', help.support)))));
+        section(t('profile.help'), h('p', say(help.about)), help.support && h('p', t('help.support'), ' ', help.support)))));
 
   /** Creates the settings of the appearance, which this browser keeps. */
   function looks() {
@@ -75,11 +75,12 @@ export async function show(page) {
     page.listenAnew();
     page.go('/sign-in');
   }
-  function password() { formDialog(t('profile.password'), {
-    fields: [{ name: 'current', label: t('profile.current'), type: 'password', autocomplete: 'current-password', hint: t('profile.current.hint') }, { name: 'code', label: t('profile.codeinstead'), hint: t('profile.code.hint') },
+  function password() { formDialog(t(profile.has_password ? 'profile.changepassword' : 'profile.password'), {
+    fields: [...(profile.has_password ? [{ name: 'current', label: t('profile.current'), type: 'password', autocomplete: 'current-password' },
+      { name: 'code', label: t('profile.codeinstead'), hint: t('profile.code.hint') }] : []),
       { name: 'new', label: t('profile.newpassword'), type: 'password', required: true, autocomplete: 'new-password' }, { name: 'again', label: t('sign.passwordagain'), type: 'password', required: true, autocomplete: 'new-password' }],
     submit: t('keep'), secondary: [button({ label: t('sign.sendcode'), onclick: async () => { await call('people.sendCode', { account: me.person.id }); toast(t('sign.codesent')); } })],
-    action: async (values) => { try { await call('people.setPassword', values); } catch (error) { if (error.code === 2) error.data.field = values.code ? 'code' : 'current'; throw error; } toast(t('kept')); },
+    action: async (values) => { try { await call('people.setPassword', values); } catch (error) { if (error.code === 2) error.data.field = values.code ? 'code' : 'current'; throw error; } toast(t('kept')); page.refresh(); },
   }); }
   function changeEmail() { formDialog(t('profile.changeemail'), {
     fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: profile.email }], submit: t('sign.sendcode'),

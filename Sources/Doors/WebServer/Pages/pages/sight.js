@@ -3,17 +3,19 @@ import { h, fill } from '../dom.js';
 import { t, addTexts } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal, formDialog, toast } from '../ui.js';
-import { height, moment, place, duration, between } from '../format.js';
+import { height, place, duration, between } from '../format.js';
 import { makeMap } from '../map.js';
 import { unrolled } from '../map/shapes.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
+import { zoneAt, momentIn } from '../zones.js';
 import { explainDialog } from '../explain.js';
 
 export async function show(page) {
   const { id } = page.params;
   const sight = await read('sights.get', { id });
   page.title(sight.title);
+  const zone = await zoneAt(sight.lat, sight.lon);
   const subject = `sight/${id}`;
   const isOwn = me.person && sight.added_by === me.person.id;
   const mayChange = isOwn || me.admin;
@@ -45,7 +47,7 @@ export async function show(page) {
         sight.added_by && h('p.page-note', t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
         section(t('sight.visits'), pages({
           method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'), class: 'rows dense',
-          row: (visit) => h('li.row', h('span.row-text', h('strong', moment(visit.entered)),
+          row: (visit) => h('li.row', h('span.row-text', h('strong', momentIn(visit.entered, zone)),
             h('small', visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
         }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(page, sight) : null)));

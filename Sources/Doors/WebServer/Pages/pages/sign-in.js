@@ -3,6 +3,7 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { head, form, button, buttonLink, toast, me } from '../ui.js';
+import { waitingTicket } from '../waiting.js';
 
 export async function show(page) {
   page.title(t('sign.in'));
@@ -37,8 +38,11 @@ export async function show(page) {
       },
     }));
   }
-  byPassword();
-  fill(page.main, h('div.narrow.section', head(t('sign.in')), ways,
+  if (page.query.get('by') === 'code') byCode(); else byPassword();
+  // Who has signed up here and not proven the address goes on with that.
+  const waiting = waitingTicket();
+  const goOn = waiting && h('p.card', t('sign.waiting', { email: waiting.email }), ' ', buttonLink('/sign-up', t('sign.entercode'), undefined, 'primary'));
+  fill(page.main, h('div.narrow.section', head(t('sign.in')), goOn, ways,
     h('p', t('sign.new'), ' ', h('a', { href: '/sign-up' }, t('sign.up'))), support && h('p.page-note', t('help.support'), ' ', support),
     h('p', buttonLink('/now', t('sign.without'), undefined, 'small'))));
 }

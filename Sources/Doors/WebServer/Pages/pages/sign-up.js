@@ -3,6 +3,7 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';
 import { head, form, formDialog, button, toast, me } from '../ui.js';
+import { waitFor, waitingTicket, waitNoMore } from '../waiting.js';
 
 export async function show(page) {
   const invitation = page.params.id;
@@ -41,6 +42,9 @@ export async function show(page) {
         proving(ticket, values.email);
       },
     }));
+    // Who has signed up here and not proven the address goes on where they were.
+    const waiting = invitation ? null : waitingTicket();
+    if (waiting) proving(waiting.ticket, waiting.email);
   }
 
   /**
@@ -49,6 +53,7 @@ export async function show(page) {
    * @param {string} email
    */
   function proving(ticket, email) {
+    waitFor(ticket, email);
     fill(card, h('p', t('sign.mailed', { email })), form({
       fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],
       submit: t('sign.prove'),
@@ -58,9 +63,11 @@ export async function show(page) {
           fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: email }], submit: t('sign.sendcode'),
           action: async (values) => { await call('people.correct', { ticket, ...values }); proving(ticket, values.email); },
         }) }),
+        button({ label: t('sign.startagain'), onclick: () => { waitNoMore(); page.refresh(); } }),
       ],
       action: async ({ code }) => {
         await call('people.prove', { ticket, code });
+        waitNoMore();
         await welcome();
         await quickAdd();
       },

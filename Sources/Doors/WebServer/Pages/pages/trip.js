@@ -7,14 +7,15 @@ import { distance, duration, speed, clock, moment, height, units, fieldTime } fr
 import { makeMap, lines, unwrapped, beside, script } from '../map.js';
 import { tripName } from './trips.js';
 import { path } from '../paths.js';
+import { zoneOf, clockIn } from '../zones.js';
 
 export async function show(page) {
   const { id } = page.params;
   const trip = await read('trips.get', { id });
-  const name = tripName(trip);
+  const zone = await zoneOf(trip);
+  const name = tripName(trip, zone);
   if (trip.kind) await addTexts('kinds');
   page.title(name);
-  const zone = trip.bounds && (await read('places.at', { lat: trip.bounds.north, lon: trip.bounds.east }).catch(() => ({}))).zone;
   const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
   const points = unwrapped(await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000));
   const times = points.map(({ time }) => Date.parse(time));
@@ -134,7 +135,7 @@ export async function show(page) {
   const stopped = trip.stopped ?? 0;
   const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
   fill(page.main,
-    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}${trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}` }),
+    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clockIn(trip.end, zone) : t('now.word')} · ${trip.device}${trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}` }),
     h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
     map.element,
     points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),

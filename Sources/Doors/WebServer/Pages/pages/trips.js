@@ -3,7 +3,8 @@ import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
 import { me, head, pages, choice, button, attempt, toast } from '../ui.js';
-import { distance, duration, speed, clock, moment, day } from '../format.js';
+import { distance, duration, speed, clock, day } from '../format.js';
+import { zoneOf, clockIn, momentIn } from '../zones.js';
 import { lines } from '../map.js';
 import { path } from '../paths.js';
 
@@ -54,7 +55,7 @@ function dropZone(importing) {
 }
 
 /** Returns the name of a trip, or a text with its start and device if it has none. */
-export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip.start), device: trip.device });
+export const tripName = (trip, zone) => trip.name ?? t('trip.from', { time: clock(trip.start, zone), device: trip.device });
 
 /**
  * Creates the row of a trip, whose small map follows later.
@@ -63,13 +64,18 @@ export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
-  const times = h('small', trip.end
-    ? `${clock(trip.start)} – ${clock(trip.end)} · ${duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}`
-    : t('since', { time: clock(trip.start) }));
-  if (!trip.end) tellHowFar(times, trip, signal);
+  const [name, times] = [h('strong'), h('small')];
+  /** @param {string} [zone] */
+  const tell = (zone) => {
+    fill(name, tripName(trip, zone));
+    fill(times, trip.end ? `${clock(trip.start, zone)} – ${clockIn(trip.end, zone)} · ${
+      duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('since', { time: clockIn(trip.start, zone) }));
+    if (!trip.end) tellHowFar(times, trip, signal, zone);
+  };
+  tell();
+  zoneOf(trip).then((zone) => { if (zone && !signal.aborted) tell(zone); });
   return h('div.rows', h('div.row', h('a.row-link', { href: path('trips', trip.id) }, small,
-    h('span.row-text', h('strong', tripName(trip)),
-      times),
+    h('span.row-text', name, times),
     h('span.row-end', h('b', distance(trip.distance)),
       h('small', trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
 }
@@ -78,12 +84,12 @@ export function tripRow(trip, signal) {
  * Shows whether a trip without an end is going on, and how long it was until its device's last fix.
  * @param {AbortSignal} signal
  */
-async function tellHowFar(place, trip, signal) {
+async function tellHowFar(place, trip, signal, zone) {
   const fix = await read('position.current', { device: trip.device }).catch(() => null);
   if (signal.aborted || !fix) return;
   const length = duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000);
-  fill(place, fix.old ? t('trip.lastfix', { time: clock(trip.start), last: moment(fix.time) })
-    : t('trip.goeson', { time: clock(trip.start) }), ' · ', length);
+  fill(place, fix.old ? t('trip.lastfix', { time: clock(trip.start, zone), last: momentIn(fix.time, zone) })
+    : t('trip.goeson', { time: clockIn(trip.start, zone) }), ' · ', length);
 }
 
 /**

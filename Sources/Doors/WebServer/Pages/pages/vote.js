@@ -21,6 +21,7 @@ export async function show(page) {
     bar.style.inlineSize = `${vote.progress}%`;
     const dot = h('span.swatch');
     dot.dataset.colour = vote.colour;
+    page.main.dataset.colour = vote.colour;
     fill(top, head(vote.subject, { back: ['/votes', t('nav.votes')], note: h('span.actions', dot, statusBadge(vote), vote.initiator ? h('span', vote.initiator.name) : null) }),
       figures(figure(h('span.pass', vote.id), t('vote.id')), figure(t('vote.voted', { n: vote.voted, all: vote.participants }), t('vote.count')),
         vote.ended ? figure(moment(vote.ended), t('vote.ended')) : figure([moment(vote.ends)], t('vote.ends')), vote.wrong_passcodes ? figure(number(vote.wrong_passcodes), t('vote.wrong')) : null),
@@ -56,8 +57,10 @@ export async function show(page) {
     if (vote.yours) drawConflicts(conflicts, vote);
     if (vote.ballot && vote.ballot !== 'open') {
       const mine = h('span');
+      const options = h('ol.rows.dense', { 'aria-label': t('vote.options') },
+        vote.options.map((option) => h('li.row', `${option.number}. ${option.text}`)));
       return fill(body, h('div.card', h('p', t(vote.ballot === 'counted' ? 'vote.handedin' : 'vote.notcounted')),
-        h('div.actions', button({ label: t('vote.showmine'), onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)), conflicts);
+        h('div.actions', button({ label: t('vote.showmine'), onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)), options, conflicts);
     }
     const chosen = h('p', { role: 'status' });
     const options = h('fieldset.rows', h('legend.hidden', vote.subject), vote.options.map((option) => h('label.row',
@@ -72,13 +75,12 @@ export async function show(page) {
   }
 
   function drawResult(vote) {
-    const most = Math.max(1, ...vote.options.map(({ count }) => count ?? 0));
     const mine = h('span');
     fill(body, h('div.card',
       h('h2', vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', { text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', ') }) : t('vote.nobody')),
       h('ul.section', vote.options.map((option) => {
         const bar = h('span');
-        bar.style.inlineSize = `${(100 * (option.count ?? 0)) / most}%`;
+        bar.style.inlineSize = `${option.percent ?? 0}%`;
         return h('li', h('div.toolbar', h('span', `${option.number}. ${option.text}`, ' ', vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null), h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)), h('div.progress', { 'aria-hidden': 'true' }, bar));
       })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
       vote.ballot && h('div.actions', button({ label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)),

@@ -51,6 +51,7 @@ export default {
   'draw.speed.hint': 'Sie erfahren, wenn hier jemand schneller ist. Leer heißt keines.',
   'draw.speed.miles': 'Tempolimit in mph',
   'draw.undo': 'Rückgängig',
+  'draw.width.feet': 'Breite in Fuß',
   'draw.width': 'Breite in Metern',
   'draw.wrong': 'Das ist keine Form. Verschieben oder entfernen Sie Ecken, oder zeichnen Sie neu.',
   'draw.wrong.area': 'Die Ecken liegen auf einer Linie, so ist nichts darin. Verschieben Sie eine.',

@@ -51,6 +51,7 @@ export default {
   'draw.speed.hint': 'You are told when somebody is faster here. Leave it empty for none.',
   'draw.speed.miles': 'Speed limit in mph',
   'draw.undo': 'Undo',
+  'draw.width.feet': 'Width in feet',
   'draw.width': 'Width in metres',
   'draw.wrong': 'This is not a shape. Move or remove corners, or draw it again.',
   'draw.wrong.area': 'The corners are all on one line, so nothing is inside. Move one of them.',

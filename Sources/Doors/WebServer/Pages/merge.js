@@ -1,0 +1,102 @@
+/** Saving a change of something that another person may have changed meanwhile. */
+import { h } from './dom.js';
+import { t } from './texts.js';
+import { call, Refused } from './rpc.js';
+import { dialog, form, toast } from './ui.js';
+
+/** Fields that only make sense together. */
+const UNITS = [['lat', 'lon'], ['amount', 'currency', 'rate', 'payers', 'split', 'shares', 'personal']];
+const NAMES = ['plan', 'location', 'activity', 'expense'];
+
+const lineText = (one) =>
+  (typeof one === 'object' ? [one.name ?? one.person, one.amount ?? one.share].filter(Boolean).join(' ') : one);
+
+/** Returns a value as people read it, and as it is compared. */
+function shown(value) {
+  if (value === undefined || value === null || value === '' || value === false) return '–';
+  if (Array.isArray(value)) return value.length ? value.map(lineText).join(', ') : '–';
+  return typeof value === 'object' ? String(value.at).slice(0, 16) : value === true ? '✓' : String(value);
+}
+
+/** Returns a value of either side in a form that makes equal ones equal. */
+function key(value, name = '') {
+  if (!Array.isArray(value)) return shown(value);
+  const amount = (one) => Number((name === 'shares' ? one.share : one.amount) ?? 0);
+  return shown(value.map((one) => (typeof one === 'object' ? `${one.person} ${amount(one)}` : one)).sort());
+}
+
+const unitOf = (name) => UNITS.find((unit) => unit.includes(name)) ?? [name];
+
+/** Whether a unit of fields differs between two versions. */
+const differs = (unit, one, other) =>
+  unit.some((name) => name in one && key(one[name], name) !== key(other[name], name));
+
+/**
+ * Saves the fields that the person has changed. If somebody else has changed the same object meanwhile, both changes
+ * are kept; where both have changed the same field, the person chooses, side by side.
+ *
+ * Resolves to the saved object, or to null if nothing is left to save. If the person does not choose, the form stays.
+ *
+ * @param {string} method
+ * @param {Record<string, any>} params with `revision`
+ * @param {Record<string, any>} base the object as the form showed it
+ */
+export async function saving(method, params, base) {
+  const identity = Object.fromEntries(Object.entries(params)
+    .filter(([name, value]) => NAMES.includes(name) && value === base.id));
+  const names = Object.keys(params).filter((name) => !(name in identity) && name !== 'revision');
+  const units = [...new Set(names.map(unitOf))];
+  const mine = units.filter((unit) => differs(unit, params, base));
+  const of = (list) =>
+    Object.fromEntries(list.flat().filter((name) => name in params).map((name) => [name, params[name]]));
+  return send(mine, params.revision);
+
+  /**
+   * @param {string[][]} wanted
+   * @param {number} revision
+   */
+  async function send(wanted, revision) {
+    if (!wanted.length) return null;
+    try {
+      return await call(method, { ...identity, ...of(wanted), revision });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 3 || !error.data.current) throw error;
+      const { current, revision: newer } = error.data;
+      const given = (unit, version) =>
+        Object.fromEntries(unit.filter((name) => name in params).map((name) => [name, version[name]]));
+      const theirs = (unit) => differs(unit, of([unit]), current) && differs(unit, given(unit, current), base);
+      const both = wanted.filter(theirs);
+      const rest = wanted.filter((unit) => !both.includes(unit));
+      const chosen = both.length ? await choose(both, current, error) : [];
+      const saved = await send([...rest, ...chosen], newer);
+      toast(t('merge.done'));
+      return saved;
+    }
+  }
+
+  /** Lets the person choose between two versions of each field. */
+  function choose(both, current, error) {
+    return new Promise((resolve, reject) => {
+      let isChosen = false;
+      const groups = both.map((unit, n) => {
+        const names = unit.filter((name) => name in params);
+        const told = (version) => names.filter((name) => names.length === 1 || key(version[name]) !== '–')
+          .map((name) => h('span', names.length > 1 ? `${t(`field.${name}`)}: ` : '', shown(version[name])));
+        const option = (side, version) => h('label.card.check',
+          h('input', { type: 'radio', name: `merge-${n}`, value: side, checked: side === 'yours' }),
+          h('span.row-text', h('strong', t(`conflict.${side}`)), told(version)));
+        return h('fieldset.merge', h('legend', names.map((name) => t(`field.${name}`)).slice(0, 2).join(', ')),
+          option('theirs', current), option('yours', params));
+      });
+      const element = dialog(t('conflict.title'), h('p', t('conflict')), form({
+        fields: groups, submit: t('keep'),
+        action: async () => {
+          isChosen = true;
+          element.close();
+          resolve(both.filter((_, n) => groups[n].querySelector('input:checked').value === 'yours'));
+        },
+      }));
+      element.addEventListener('close', () => { if (!isChosen) reject(error); });
+    });
+  }
+}

@@ -11,6 +11,7 @@ import { fetchLetters } from './letters.js';
 import { givePictures } from './pictures.js';
 import { Shapes } from './shapes.js';
 import { makePin, makeCluster, makeDevice, Clusters } from './pins.js';
+import { Marks } from './marks.js';
 import { worldOf, noWorld } from './world.js';
 
 /** The folder of the library, beside the pages. */
@@ -216,6 +217,9 @@ class View {
   /** @param {() => void} heard is called when the person moves the map */
   onDrag(heard) { this.#on('dragstart', heard); }
 
+  /** @param {() => void} heard is called when the person begins to change the zoom */
+  onZoom(heard) { this.#on('zoomstart', (event) => event.originalEvent && heard()); }
+
   /** @param {() => void} heard is called when the map has moved */
   onMove(heard) { this.#on('moveend', heard); }
 
@@ -258,6 +262,34 @@ class View {
   }
 
   /**
+   * Moves the camera, once the map is drawn.
+   * @param {{center?: [number, number], zoom?: number, bearing?: number, pitch?: number}} to the centre in degrees
+   * north and east
+   * @param {boolean} [glides] whether the map moves there visibly, where the person wants motion
+   */
+  move({ center, ...rest }, glides = false) {
+    const to = center ? { ...rest, center: [center[1], center[0]] } : rest;
+    if (glides && !calm()) this.gl?.easeTo({ ...to, duration: 400 }); else this.gl?.jumpTo(to);
+  }
+
+  /** The course that is up, in degrees. */
+  bearing() { return this.gl?.getBearing() ?? 0; }
+
+  /** How far the map is tilted, in degrees. */
+  pitch() { return this.gl?.getPitch() ?? 0; }
+
+  /**
+   * Returns where a place lies within the map: parts of its width and height, which are outside of 0 to 1 if it is not
+   * in view; null before the map is drawn.
+   * @param {[number, number]} point degrees north and east
+   */
+  partOf([lat, lon]) {
+    if (!this.gl) return null;
+    const { x, y } = this.gl.project([lon, lat]);
+    return { x: x / this.element.clientWidth, y: y / this.element.clientHeight };
+  }
+
+  /**
    * Shows all of some points.
    * @param {any[]} points degrees north and east
    * @param {number} [maxZoom]
@@ -288,6 +320,7 @@ class View {
     return {
       line: (kind, parts) => keep(this.shapes.line(kind, parts)),
       circle: (kind, center, radius) => keep(this.shapes.circle(kind, center, radius)),
+      speeds: (runs) => keep(this.shapes.speeds(runs)),
       corridor: (parts, radius) => keep(this.shapes.corridor(parts, radius)),
       polygon: (rings) => keep(this.shapes.polygon(rings)),
       sight: (sight, center) => keep(this.shapes.sight(sight, center)),
@@ -308,6 +341,12 @@ class View {
   /** Creates a group of pins that become clusters where they are close. */
   clusters() { return this.#put(new Clusters()); }
 
+  /**
+   * Creates a group of marks of devices.
+   * @param {(name: string) => void} open is called with the name of the device whose mark is pressed
+   */
+  marks(open) { return this.#put(new Marks(open, (points) => this.fit(points, 17, true))); }
+
   /** Creates the mark of a device: its position, its course as an arrow, and its accuracy as a circle. */
   device() {
     let mark;
@@ -319,6 +358,12 @@ class View {
         mark.move(fix);
         circle ??= this.shapes.circle('accuracy', [fix.lat, fix.lon], 0);
         circle.set([fix.lat, fix.lon], fix.accuracy ?? 0);
+      },
+      /** Removes the mark until the device moves again. */
+      clear: () => {
+        if (mark) { this.#above.delete(mark); mark.remove(); }
+        circle?.remove();
+        mark = circle = undefined;
       },
     };
   }

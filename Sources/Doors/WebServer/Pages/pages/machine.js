@@ -5,7 +5,7 @@ import { call, read, readAll } from '../rpc.js';
 import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
-import { tellingOf } from './now.js';
+import { tellingOf } from '../now/news.js';
 import { addPhone } from './add-phone.js';
 import { groups } from './machine-groups.js';
 import { maps } from './machine-maps.js';

@@ -1,0 +1,83 @@
+/** What the page Now tells beside the map: the votes around here, and what happened. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read } from '../rpc.js';
+import { me, section, when, badge, told } from '../ui.js';
+import { distance } from '../format.js';
+import { path, pathOf } from '../paths.js';
+
+/** The number of events that are told. */
+const MOST = 12;
+
+/**
+ * Fills the votes and the events of the page.
+ * @param {Element} votes
+ * @param {Element} happened
+ */
+export function makeNews(votes, happened) {
+  async function loadVotes() {
+    if (!me.person) return;
+    const answer = await read('votes.here').catch(() => null);
+    fill(votes, answer?.votes.length ? section(t('now.votes'), h('ul.rows.dense', answer.votes.map(voteRow))) : null);
+  }
+  async function loadEvents() {
+    const last = (await call('events.list', { limit: 1 }).catch(() => null))?.last ?? 0;
+    const answer = await read('events.list', { after: Math.max(0, last - 40), limit: 60 }).catch(() => null);
+    const rows = (answer?.events ?? []).reverse().map(eventRow).filter(Boolean).slice(0, MOST);
+    fill(happened, rows.length ? rows : h('li.row', t('now.nothing')));
+  }
+  return {
+    loadVotes, loadEvents,
+    /** Tells an event of the stream. @param {any} event */
+    hear(event) {
+      const row = eventRow(event);
+      if (row) {
+        happened.prepend(row);
+        while (happened.children.length > MOST) happened.lastElementChild.remove();
+      }
+      if ((event.geofence ?? event.notification)?.kind === 'vote') loadVotes();
+    },
+  };
+}
+
+function voteRow(vote) {
+  const dot = h('span.swatch');
+  dot.dataset.colour = vote.colour;
+  return h('li.row', h('a', { class: 'row-link', href: path('votes', vote.id) }, dot, h('span.row-text',
+    h('strong', vote.subject), h('small', t('vote.voted', { n: vote.voted, all: vote.participants })))));
+}
+
+/** @param {any} event */
+function eventRow(event) {
+  const telling = tellingOf(event);
+  if (!telling) return null;
+  const text = h('span.row-text', h('span', telling.text));
+  return h('li.row', telling.path ? h('a', { class: 'row-link', href: telling.path }, text) : text,
+    h('small', when(event.time)));
+}
+
+/** Returns the text of an event and the address that it leads to; null for other events. @param {any} event */
+export function tellingOf(event) {
+  const { type, geofence, trip, stop, notification } = event;
+  const machine = me.person ? '/machine' : null;
+  if (notification) return { text: told(notification), path: pathOf(notification.destination) };
+  if (geofence) {
+    return { text: [t(`event.${type}`), ' ', h('b', geofence.title)],
+      path: pathOf(`${geofence.kind}/${geofence.id}`) };
+  }
+  if (type === 'geofence.speed') {
+    const text = t(event.max_speed === undefined ? 'event.speed' : 'event.speed.end');
+    return { text: [badge(event.device), ' ', text], path: null };
+  }
+  if (trip) {
+    const length = trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : '';
+    return { text: [t(`event.${type}`), length], path: path('trips', trip.id) };
+  }
+  if (stop) return { text: t(`event.${type}`), path: null };
+  if (type === 'health.changed') {
+    const found = event.findings.map(({ text }) => text).join('; ');
+    return { text: found || t('event.health.well'), path: machine };
+  }
+  if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: machine };
+  return null;
+}

@@ -9,7 +9,7 @@ import { beside } from '../map.js';
  * @param {[number, number]} point degrees north and east
  * @param {string} label
  */
-function placed(element, [lat, lon], label) {
+export function placed(element, [lat, lon], label) {
   const library = window['maplibregl'];
   const marker = library && new library.Marker({ element, subpixelPositioning: true }).setLngLat([lon, lat]);
   return {
@@ -27,13 +27,18 @@ function placed(element, [lat, lon], label) {
 /**
  * Creates a pin.
  * @param {[number, number]} point
- * @param {{kind: string, title: string, text?: any, colour?: string, open?: () => void}} options
+ * @param {{kind: string, title: string, text?: any, colour?: string, size?: number,
+ * open?: () => void}} options `size` in pixels, where it tells something
  */
-export function makePin(point, { kind, title, text, colour, open }) {
+export function makePin(point, { kind, title, text, colour, size, open }) {
   const mark = h('span.pin-mark', text ?? '');
   if (colour) mark.dataset.colour = colour;
+  if (size) mark.style.inlineSize = mark.style.blockSize = `${size}px`;
   const element = h('div', { class: `pin pin-${kind}`, title, role: open ? 'button' : 'img', onclick: opening(open) },
     mark);
+  // A large mark is pressed wherever it is seen, and lies under smaller ones.
+  if (size > 26) element.style.inlineSize = element.style.blockSize = `${size}px`;
+  if (size) element.style.zIndex = size > 26 ? '0' : '1';
   return placed(element, point, title || String(text ?? ''));
 }
 
@@ -48,7 +53,7 @@ export const makeCluster = (point, count, open) =>
     String(count));
 
 /** A press on a pin is not also a press on the map. @param {(() => void) | undefined} open */
-const opening = (open) => open && ((event) => { event.stopPropagation(); open(); });
+export const opening = (open) => open && ((event) => { event.stopPropagation(); open(); });
 
 /** Creates the mark of a device: a dot, and an arrow in the direction of its course. */
 export function makeDevice() {

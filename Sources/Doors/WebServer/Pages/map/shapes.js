@@ -1,7 +1,8 @@
 /** What the pages draw on the map: lines, areas, and circles of a radius in metres. */
+import { COLOURS } from './speeds.js';
 
 /** The kinds of shapes, from bottom to top. */
-export const KINDS = ['corridor', 'fence', 'fence-location', 'accuracy', 'way-past', 'way-plan', 'way'];
+export const KINDS = ['corridor', 'fence', 'fence-location', 'accuracy', 'way-past', 'way-plan', 'way', 'speed'];
 
 const empty = () => ({ type: 'FeatureCollection', features: [] });
 
@@ -30,6 +31,9 @@ export function shapeLayers({ accent, warm, card }) {
     { id: 'way edge', type: 'line', source: 'way', layout,
       paint: { 'line-color': card, 'line-width': 7.5, 'line-opacity': 0.75 } },
     { id: 'way', type: 'line', source: 'way', layout, paint: { 'line-color': accent, 'line-width': 4.5 } },
+    { id: 'speed', type: 'line', source: 'speed', layout,
+      paint: { 'line-width': 4.5, 'line-color': ['match', ['get', 'step'],
+        ...COLOURS.flatMap((colour, step) => [step, colour]), accent] } },
   ];
 }
 
@@ -54,6 +58,20 @@ export class Shapes {
    * @param {any[]} parts points, or lists of points: [degrees north, degrees east]
    */
   line(kind, parts) { return this.#add(kind, 'MultiLineString', inParts(parts)); }
+
+  /**
+   * Adds lines whose colours say how fast the way was, over a line of the kind `way`.
+   * @param {{step: number, line: [number, number][]}[]} runs
+   */
+  speeds(runs) {
+    const steps = new Map();
+    for (const { step, line } of runs) {
+      if (!steps.has(step)) steps.set(step, []);
+      steps.get(step).push(line);
+    }
+    const drawn = [...steps].map(([step, lines]) => this.#add('speed', 'MultiLineString', lines, { step }));
+    return { remove: () => { for (const shape of drawn) shape.remove(); } };
+  }
 
   /**
    * Adds a circle.
@@ -99,8 +117,8 @@ export class Shapes {
     return { remove: () => { for (const one of drawn) one.remove(); } };
   }
 
-  #add(kind, type, parts) {
-    const shape = { type, parts };
+  #add(kind, type, parts, properties = {}) {
+    const shape = { type, parts, properties };
     this.#shapes[kind].add(shape);
     this.#draw(kind);
     return {
@@ -121,8 +139,8 @@ export class Shapes {
     this.#waiting.add(kind);
     queueMicrotask(() => {
       this.#waiting.delete(kind);
-      const features = [...this.#shapes[kind]].map(({ type, parts }) => ({
-        type: 'Feature', properties: {},
+      const features = [...this.#shapes[kind]].map(({ type, parts, properties }) => ({
+        type: 'Feature', properties,
         geometry: { type, coordinates: parts.filter(({ length }) => length > 1).map((part) => part.map(([lat,
           lon]) => [lon, lat])) },
       }));

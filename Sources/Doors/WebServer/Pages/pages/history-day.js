@@ -4,7 +4,10 @@ import { t } from '../texts.js';
 import { me, head, buttonLink, empty, photo, figures, figure } from '../ui.js';
 import { read, readAll, readPages } from '../rpc.js';
 import { distance, duration, clock, plainDay } from '../format.js';
-import { makeMap, lines } from '../map.js';
+import { makeMap, lines, unwrapped } from '../map.js';
+import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
+import { preparePlayer } from '../player/player.js';
+import { speedLegend, stopSize } from '../player/list.js';
 import { path, pathOf } from '../paths.js';
 import { tripName } from './trips.js';
 
@@ -51,6 +54,7 @@ export async function show(page) {
   const way = (sums?.sums ?? []).reduce((sum, one) => sum + one.distance, 0);
   const map = history.trips.length || history.stops.length
     ? await makeMap({ label: t('map.of', { name: plainDay(day) }), signal: page.signal }) : null;
+  const legend = h('div');
   fill(page.main,
     head(plainDay(day), { back: [`/history?year=${day.slice(0, 4)}`, t('nav.history')],
       note: t('report.zone', { zone }), actions: [
@@ -59,16 +63,19 @@ export async function show(page) {
     entries.length ? [
       figures(figure(distance(way), t('trip.distance')), figure(String(history.trips.length), t('nav.trips')),
         figure(String(history.stops.length), t('trip.stops'))),
-      map?.element, h('ol.rows', { 'aria-label': t('history.timeline') }, entries)] : empty(t('history.empty')));
-  if (map) draw(map, history, page).catch(() => {});
+      map?.element, legend,
+      h('ol.rows', { 'aria-label': t('history.timeline') }, entries)] : empty(t('history.empty')));
+  if (map) draw(map, history, page, legend).catch(() => {});
 }
 
-/** Draws the lines of the trips and the places of the stops. */
-async function draw(map, history, page) {
+/** Draws the trips, coloured by their speed, and the places of the stops, the larger the longer they were. */
+async function draw(map, history, page, legend) {
+  await preparePlayer();
   const layer = map.layer();
   const all = history.stops.map((stop) => [stop.lat, stop.lon]);
   for (const stop of history.stops) layer.pin([stop.lat, stop.lon],
-    { kind: 'stop', title: stop.name ?? t('history.stop'), text: '' });
+    { kind: 'stop', title: stop.name ?? t('history.stop'), text: '', size: stopSize(stop) });
+  const traces = [];
   for (const trip of history.trips.slice(0, MOST_LINES)) {
     const { points } = await read('trips.trace',
       { id: trip.id, tolerance: 20, limit: 1000 }).catch(() => ({ points: [] }));
@@ -77,6 +84,12 @@ async function draw(map, history, page) {
     if (!ways.length) continue;
     layer.line('way', ways);
     all.push(...ways.flat());
+    traces.push(unwrapped(points));
   }
+  const speeds = traces.map(speedsOf);
+  const width = stepWidth(speeds.flat());
+  const coloured = traces.flatMap((points, n) => runs(points, speeds[n], width));
+  layer.speeds(coloured);
+  fill(legend, speedLegend(legendOf(coloured, width)));
   if (all.length) map.fit(all);
 }

@@ -1,33 +1,50 @@
-/** The journey of a plan: planned and travelled, side by side. */
+/** The journey of a plan: planned and travelled, side by side, and played. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
-import { distance, duration, moment, planned, plainDay, clock } from '../format.js';
-import { makeMap, lines, beside } from '../map.js';
+import { distance, duration, moment, planned, plainDay, clock, day } from '../format.js';
+import { makeMap, lines, beside, unwrapped } from '../map.js';
+import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
+import { makePlayer, preparePlayer } from '../player/player.js';
+import { beside as playedBeside, happeningRow, speedLegend, stopSize } from '../player/list.js';
 import { path } from '../paths.js';
 import { placed } from './plan.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
   const journey = await read('plans.journey', { plan: plan.id });
-  const map = await makeMap({ label: t('journey.map'), class: 'tall', signal: page.signal });
+  const [map] = await Promise.all([makeMap({ label: t('journey.map'), class: 'tall', signal: page.signal }),
+    preparePlayer()]);
   const marked = placed(journey.locations);
   const seen = marked.map(({ lat, lon }) => [lat, lon]);
   const drawn = map.layer();
   drawn.line('way-plan', [...seen]);
   for (const one of marked) drawn.pin([one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) });
-  for (const trip of journey.trips ?? []) {
-    const parts = lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 10 }).catch(() => []), seen.at(-1)?.[1]);
+  const { legs, trips } = await readLegs(journey.trips ?? [], seen.at(-1)?.[1], page.signal);
+  const speeds = legs.map(speedsOf);
+  const width = stepWidth(speeds.flat());
+  const coloured = legs.flatMap((points, n) => runs(points, speeds[n], width));
+  for (const points of legs) {
+    const parts = lines(points, points.at(-1).lon);
     drawn.line('way', parts);
     seen.push(...parts.flat());
   }
-  for (const stop of journey.stops ?? []) drawn.pin([stop.lat, beside(stop.lon, seen.at(-1)?.[1] ?? stop.lon)], { kind: 'stop', title: clock(stop.start, plan.zone) });
+  drawn.speeds(coloured);
+  for (const stop of journey.stops ?? []) {
+    drawn.pin([stop.lat, beside(stop.lon, seen.at(-1)?.[1] ?? stop.lon)], { kind: 'stop', size: stopSize(stop),
+      title: [clock(stop.start, plan.zone), lengthOf(stop)].filter(Boolean).join(', ') });
+  }
   map.fit(seen, 13);
+  /** The player, once there is one. @type {any} */
+  let player = null;
+  const happenings = happeningsOf(journey, trips, legs, plan.zone, (moment) => player?.seek(moment));
+  const playing = h('div');
+  const played = h('ol.rows.played-list', { 'aria-label': t('player.list') }, inDays(happenings, plan.zone));
   const visited = journey.locations.filter((one) => one.visited).length;
   fill(body,
     figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')), figure(distance(journey.planned_m), t('journey.planned')), journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
-    map.element,
+    legs.length ? playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], played) : map.element,
     table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), planned(one.from) || '–',
       one.visited ? moment(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
     table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m)]), [1, 2]),
@@ -35,4 +52,67 @@ export async function show({ page, plan, body }) {
       rowText(moment(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
     plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => { if (await ask(t('journey.takeout.ask'), t('journey.takeout'), false)) { await call('plans.removeTrip', { plan: plan.id, trip: trip.id }); page.refresh(); } } })))) : empty(t('journey.notrips'))) : null,
     journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row', h('span.row-text', moment(stop.start, plan.zone)), h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
+  if (legs.length) {
+    player = makePlayer({ map, legs, happenings, zone: plan.zone, signal: page.signal });
+    fill(playing, player.element);
+  }
+}
+
+/** Returns how long a stop was; nothing if it has not ended. */
+const lengthOf = ({ start, end }) => (end ? duration((Date.parse(end) - Date.parse(start)) / 1000) : '');
+
+/** The most points of all trips together, and the tolerances in metres with which trips are read. */
+const [MOST_POINTS, FINE, COARSE] = [40_000, 10, 50];
+/** The number of trips from which they are read coarsely. */
+const MANY = 60;
+
+/**
+ * Reads the points of trips in order of their start, beside a longitude; trips without points are left out.
+ * @param {any[]} all
+ * @param {number | undefined} lon
+ * @param {AbortSignal} signal
+ */
+async function readLegs(all, lon, signal) {
+  const [legs, trips] = [[], []];
+  let count = 0;
+  for (const trip of all) {
+    const points = await readPages('trips.trace', 'points',
+      { id: trip.id, tolerance: all.length > MANY ? COARSE : FINE, limit: 1000 }).catch(() => []);
+    if (signal.aborted || count > MOST_POINTS) break;
+    if (!points.length) continue;
+    const leg = unwrapped(points, lon ?? points.at(-1).lon);
+    lon = leg.at(-1).lon;
+    legs.push(leg);
+    trips.push(trip);
+    count += leg.length;
+  }
+  return { legs, trips };
+}
+
+/** Returns what happened on a journey, in order of time, each with the row that tells it. */
+function happeningsOf(journey, trips, legs, zone, seek) {
+  const of = (time, title, note, end) => {
+    const at = Date.parse(time);
+    return { at, element: happeningRow({ title, note, end, open: () => seek(at) }) };
+  };
+  return [
+    ...trips.map((trip) => of(trip.start, t('player.departure'), `${clock(trip.start, zone)} · ${trip.device}`,
+      distance(trip.distance_m))),
+    ...(journey.stops ?? []).map((stop) => of(stop.start, t('player.stop'), clock(stop.start, zone), lengthOf(stop))),
+    ...journey.locations.filter(({ passed }) => passed).map((one) =>
+      of(one.passed, t('player.passed', { name: one.name }), clock(one.passed, zone))),
+    // The last point of a trip may lie a little before its end.
+    ...trips.map((trip, n) => of([trip.end, legs[n].at(-1).time].sort()[0], t('player.arrival'), clock(trip.end, zone))),
+  ].sort((one, other) => one.at - other.at);
+}
+
+/** Returns the rows of what happened, with the days between them. */
+function inDays(happenings, zone) {
+  let last = '';
+  return happenings.flatMap(({ at, element }) => {
+    const date = day(new Date(at).toISOString(), zone);
+    if (date === last) return [element];
+    last = date;
+    return [h('li.row-day', date), element];
+  });
 }

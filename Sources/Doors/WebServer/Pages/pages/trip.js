@@ -1,10 +1,15 @@
-/** A trip: its map, its figures, and a slider that plays it. */
+/** A trip: its map, its figures, and a player. */
 import { h, fill, icon } from '../dom.js';
 import { t, addTexts } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, rowText, removal } from '../ui.js';
+import {
+  me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, removal,
+} from '../ui.js';
 import { distance, duration, speed, clock, moment, height, units, fieldTime } from '../format.js';
 import { makeMap, lines, unwrapped, beside, script } from '../map.js';
+import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
+import { makePlayer, preparePlayer } from '../player/player.js';
+import { beside as playedBeside, happeningRow, speedLegend, stopSize } from '../player/list.js';
 import { tripName } from './trips.js';
 import { path } from '../paths.js';
 import { zoneOf, clockIn } from '../zones.js';
@@ -19,72 +24,32 @@ export async function show(page) {
   const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
   const points = unwrapped(await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000));
   const times = points.map(({ time }) => Date.parse(time));
-  const map = await makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal });
+  const [map] = await Promise.all([makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal }),
+    preparePlayer()]);
   const ways = lines(points);
   const drawn = map.layer();
   drawn.line('way', ways);
-  const stops = trip.stop_list.map((stop) => ({ ...stop, lon: beside(stop.lon, points[indexAt(Date.parse(stop.start))]?.lon ?? stop.lon) }));
-  stops.forEach((stop, n) => drawn.pin([stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }));
+  const speeds = speedsOf(points);
+  const width = stepWidth(speeds);
+  const coloured = runs(points, speeds, width);
+  drawn.speeds(coloured);
+  /** Returns the place that the device had at a moment. */
+  const near = (moment) => points.find((_, n) => times[n] >= moment) ?? points.at(-1);
+  const stops = trip.stop_list.map((stop) =>
+    ({ ...stop, lon: beside(stop.lon, near(Date.parse(stop.start))?.lon ?? stop.lon) }));
+  stops.forEach((stop, n) => drawn.pin([stop.lat, stop.lon], { kind: 'stop', text: n + 1, size: stopSize(stop),
+    title: [stop.name ?? t('trip.stop', { n: n + 1 }), lengthOf(stop)].filter(Boolean).join(', '),
+    open: () => jump(Date.parse(stop.start)) }));
   map.fit(ways.flat());
-  const mark = map.device();
   const end = trip.end ?? points.at(-1)?.time ?? trip.start;
   const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
-
-  // The player.
-  let index = 0;
-  let at = times[0] ?? Date.parse(trip.start);
-  let timer = 0;
-  let rate = 10;
-  const slider = h('input', { type: 'range', min: '0', max: String(Math.max(1, Math.round(seconds))), step: '1', 'aria-label': t('trip.time'), oninput: () => jump(times[0] + Number(slider.value) * 1000) });
-  slider.value = '0';
-  const shown = h('output', null);
-  const play = button({ label: t('trip.play'), icon: 'play', hidesLabel: true, kind: 'plays', onclick: () => (timer ? pause() : start()) });
-  const rates = h('select', { 'aria-label': t('trip.rate'), onchange: () => { rate = Number(rates.value); } }, [1, 2, 5, 10, 30, 60].map((n) => h('option', { value: String(n), selected: n === rate }, `${n} ×`)));
-  rates.style.inlineSize = 'auto';
   let chart = null;
+  /** The player, once there is one. @type {any} */
+  let player = null;
+  const jump = (moment) => player?.seek(moment);
+  page.signal.addEventListener('abort', () => chart?.destroy());
 
-  /** Returns the index of the last point before a moment, or of the first point. @param {number} moment in milliseconds since 1970 */
-  function indexAt(moment) {
-    let low = 0;
-    let high = times.length - 1;
-    while (low < high) { const middle = (low + high + 1) >> 1; if (times[middle] <= moment) low = middle; else high = middle - 1; }
-    return low;
-  }
-
-  /** Shows the trip at a moment, between two points if necessary. @param {number} moment in milliseconds since 1970 */
-  function jump(moment) {
-    at = Math.min(Math.max(moment, times[0]), times[times.length - 1]);
-    index = indexAt(at);
-    const point = points[index];
-    const next = points[index + 1];
-    const part = next && !next.gap ? (at - times[index]) / (times[index + 1] - times[index]) : 0;
-    mark.move({ ...point, lat: point.lat + (next ? (next.lat - point.lat) * part : 0), lon: point.lon + (next ? (next.lon - point.lon) * part : 0), accuracy: 0 });
-    slider.value = String(Math.round((at - times[0]) / 1000));
-    slider.setAttribute('aria-valuetext', `${clock(point.time, zone)}, ${speed(point.speed)}`);
-    fill(shown, `${clock(new Date(at).toISOString(), zone)} · ${speed(point.speed)}${point.alt === undefined ? '' : ` · ${height(Math.round(point.alt) || 0)}`}`);
-    if (chart) { chart.$now = at; chart.draw(); }
-  }
-  function start() {
-    if (at >= times[times.length - 1]) at = times[0];
-    let before = performance.now();
-    play.setAttribute('aria-label', t('trip.pause'));
-    fill(play, icon('pause'));
-    timer = window.setInterval(() => {
-      const now = performance.now();
-      jump(at + (now - before) * rate);
-      before = now;
-      if (at >= times[times.length - 1]) pause();
-    }, 100);
-  }
-  function pause() {
-    clearInterval(timer);
-    timer = 0;
-    play.setAttribute('aria-label', t('trip.play'));
-    fill(play, icon('play'));
-  }
-  page.signal.addEventListener('abort', () => { clearInterval(timer); chart?.destroy(); });
-
-  const shownMoment = () => new Date(at).toISOString();
+  const shownMoment = () => new Date(player?.now ?? Date.parse(trip.start)).toISOString();
   const changed = async (method, params, said) => {
     const answer = await call(method, params);
     toast(said);
@@ -94,7 +59,11 @@ export async function show(page) {
   const edits = me.admin && trip.end && menu(t('trip.edit'), [
     { label: t('trip.split'), icon: 'edit', onclick: async () => { if (await ask(t('trip.split.ask', { time: clock(shownMoment(), zone) }), t('trip.split'), false)) await changed('trips.split', { id, at: shownMoment() }, t('trip.issplit')); } },
     { label: t('trip.cut'), icon: 'edit', onclick: () => cut() },
-    { label: t('trip.point'), icon: 'close', onclick: async () => { if (await ask(t('trip.point.ask', { time: clock(points[index].time, zone) }), t('remove'), false)) await changed('trips.edit', { id, remove_point: points[index].time }, t('trip.iscut')); } },
+    { label: t('trip.point'), icon: 'close', onclick: async () => {
+      const { time } = player?.place ?? points[0];
+      if (!await ask(t('trip.point.ask', { time: clock(time, zone) }), t('remove'), false)) return;
+      await changed('trips.edit', { id, remove_point: time }, t('trip.iscut'));
+    } },
     { label: t('trip.merge'), icon: 'link', onclick: () => merge() },
     { label: t('trip.undo'), icon: 'back', onclick: () => changed('trips.undo', { id }, t('trip.undone')) },
     removal('trip.remove', () => changed('trips.remove', { id }, t('trip.removed'))),
@@ -103,7 +72,9 @@ export async function show(page) {
     formDialog(t('trip.cut'), {
       fields: [
         { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: fieldTime(shownMoment()), half: true, attributes: { step: '1' } },
-        { name: 'remove_until', label: t('until'), type: 'datetime', required: true, value: fieldTime(Math.min(at + 60_000, Date.parse(end))), half: true, attributes: { step: '1' } },
+        { name: 'remove_until', label: t('until'), type: 'datetime', required: true, half: true,
+          attributes: { step: '1' },
+          value: fieldTime(Math.min(Date.parse(shownMoment()) + 60_000, Date.parse(end))) },
       ], submit: t('trip.cut'),
       action: ({ remove_from, remove_until }) => changed('trips.edit', { id, remove_from: new Date(remove_from).toISOString(), remove_until: new Date(remove_until).toISOString() }, t('trip.iscut')),
     }, h('p', t('trip.cut.note')));
@@ -132,24 +103,51 @@ export async function show(page) {
   } });
   const canvas = h('canvas', { role: 'img', 'aria-label': t('trip.chart') });
   const chartBox = h('div.chart', canvas);
+  const playing = h('div');
+  const happenings = [
+    { at: Date.parse(trip.start), element: happeningRow({ title: t('player.departure'), note: clock(trip.start, zone),
+      open: () => jump(Date.parse(trip.start)) }) },
+    ...stops.map((stop, n) => ({ at: Date.parse(stop.start), element: happeningRow({
+      title: `${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, end: lengthOf(stop),
+      note: `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`,
+      open: () => { jump(Date.parse(stop.start)); map.see([stop.lat, stop.lon], 15); },
+      more: me.admin && trip.end && stop.end ? [button({ label: t('trip.stop.remove', { n: n + 1 }), icon: 'close',
+        hidesLabel: true, onclick: () => removeStop(stop, n) })] : [],
+    }) })),
+    // The last point of a trip may lie a little before its end.
+    ...(trip.end ? [{ at: Math.min(Date.parse(end), times.at(-1) ?? Infinity), element: happeningRow({
+      title: t('player.arrival'), note: clock(end, zone), open: () => jump(Date.parse(end)) }) }] : []),
+  ];
+  async function removeStop({ id: stop }, n) {
+    if (!await ask(t('trip.stop.ask', { n: n + 1 }), t('remove'))) return;
+    await changed('stops.remove', { id: stop }, t('trip.stop.removed'));
+  }
+  const list = h('ol.rows.played-list', { 'aria-label': t('player.list') }, happenings.map(({ element }) => element));
   const stopped = trip.stopped ?? 0;
   const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clockIn(trip.end, zone) : t('now.word')} · ${trip.device}${trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}` }),
     h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
-    map.element,
-    points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
+    playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], section(t('trip.stops'), list,
+      stops.length ? null : empty(t('trip.nostops')))),
+    points.length > 1 ? h('div.card', chartBox) : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(average), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
-      trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')), trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null),
-    section(t('trip.stops'), stops.length ? h('ol.rows.dense', stops.map((stop, n) => h('li.row',
-      rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
-      h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
-      me.admin && trip.end && stop.end && button({ label: t('trip.stop.remove', { n: n + 1 }), icon: 'close', hidesLabel: true, onclick: async () => { if (await ask(t('trip.stop.ask', { n: n + 1 }), t('remove'))) await changed('stops.remove', { id: stop.id }, t('trip.stop.removed')); } }),
-      points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.see([stop.lat, stop.lon], 15); } })))) : empty(t('trip.nostops'))));
+      trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')),
+      trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null));
   if (points.length > 1) {
-    jump(times[0]);
+    player = makePlayer({ map, legs: [points], happenings, zone, signal: page.signal, moved: showMoment });
+    fill(playing, player.element);
     drawChart().catch((error) => fill(chartBox, empty(said(error))));
+  }
+
+  let drawnAt = 0;
+  /** Shows the moment of the player in the chart, which is slower to draw than the map. */
+  function showMoment(place) {
+    if (!chart || performance.now() - drawnAt < 150) return;
+    drawnAt = performance.now();
+    chart.$now = place.at;
+    chart.draw();
   }
 
   /** Draws speed and height over time, with a line at the position of the slider. */
@@ -161,10 +159,15 @@ export async function show(page) {
     const [accent, warm, muted, rule] = ['--accent', '--warm', '--muted', '--rule'].map(probe);
     const step = Math.max(1, Math.floor(points.length / 800));
     // The chart shows every `step`-th point. Its line breaks where the mean time between points exceeds a minute.
-    const some = points.flatMap((point, n) => n % step ? [] : n && times[n] - times[n - step] > 60_000 * step ? [{ time: point.time, speed: NaN, alt: NaN }, point] : [point]);
+    const some = points.flatMap((point, n) => {
+      if (n % step) return [];
+      const one = { ...point, speed: point.speed ?? speeds[n] };
+      const isAfterGap = n && times[n] - times[n - step] > 60_000 * step;
+      return isAfterGap ? [{ time: point.time, speed: NaN, alt: NaN }, one] : [one];
+    });
     const miles = units() === 'miles';
     const axis = (title, position, color) => ({ position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 }, grid: { color: position === 'left' ? rule : 'transparent' } });
-    const hasHeight = some.some(({ alt }) => alt !== undefined);
+    const hasHeight = some.some(({ alt }) => Number.isFinite(alt));
     chart = new window['Chart'](canvas, {
       type: 'line',
       data: { datasets: [
@@ -193,7 +196,10 @@ export async function show(page) {
         ctx.restore();
       } }],
     });
-    chart.$now = at;
+    chart.$now = player.now;
     chart.draw();
   }
 }
+
+/** Returns how long a stop was; nothing if it has not ended. */
+const lengthOf = ({ start, end }) => (end ? duration((Date.parse(end) - Date.parse(start)) / 1000) : '');

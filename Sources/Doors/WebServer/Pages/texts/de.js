@@ -275,7 +275,6 @@ export default {
   'trip.rate': 'Abspielgeschwindigkeit',
   'trip.remove': 'Diese Fahrt und ihre Spur entfernen?',
   'trip.removed': 'Die Fahrt wurde entfernt.',
-  'trip.show': 'Halt {n} auf der Karte zeigen',
   'trip.speed': 'Tempo',
   'trip.split': 'Hier teilen',
   'trip.split.ask': 'Um {time} in zwei Fahrten teilen?',

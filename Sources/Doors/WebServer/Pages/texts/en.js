@@ -275,7 +275,6 @@ export default {
   'trip.rate': 'Playback speed',
   'trip.remove': 'Remove this trip and its trace?',
   'trip.removed': 'The trip was removed.',
-  'trip.show': 'Show stop {n} on the map',
   'trip.speed': 'Speed',
   'trip.split': 'Split here',
   'trip.split.ask': 'Split into two trips at {time}?',

@@ -78,6 +78,19 @@ class Stage:
 
     def replay(self, device, fixes):
         """Replays fixes (time in UTC, degrees north, degrees east) of a device, and waits until it is at the last."""
+        self.replay_all({device: fixes})
+
+    def replay_all(self, devices):
+        """Replays the fixes of several devices at the same time, and waits until each is at its last."""
+        for device, fixes in devices.items():
+            self._record(device, fixes)
+        self._reload()
+        for device, fixes in devices.items():
+            end = f"{fixes[-1][0]:%Y-%m-%dT%H:%M:%S}"
+            wait_for(lambda: clients.Client(self.base).call("position.current", device=device)["time"].startswith(end), f"{device} at its last fix")
+
+    def _record(self, device, fixes):
+        """Writes fixes of a device to a file, which becomes its source."""
         points = "".join(
             f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"><time>{time:%Y-%m-%dT%H:%M:%SZ}</time></trkpt>'
             for time, latitude, longitude in fixes)
@@ -85,9 +98,6 @@ class Stage:
         file = self.folder / f"{device}-{start:%Y%m%d-%H%M%S}.gpx"
         file.write_text(f'<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
         self.sources[device] = f"{device}={file}?speed=max"
-        self._reload()
-        end = f"{fixes[-1][0]:%Y-%m-%dT%H:%M:%S}"
-        wait_for(lambda: clients.Client(self.base).call("position.current", device=device)["time"].startswith(end), f"{device} at its last fix")
 
     def _reload(self):
         """Makes the daemon read the list of sources again."""

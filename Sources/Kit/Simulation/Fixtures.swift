@@ -60,12 +60,6 @@ package enum Fixtures {
             }
     }
 
-    /// Returns the drive through Amsterdam and the sights of the city, for a demonstration of the product.
-    package static func drive() -> (recording: File, sights: File) {
-        let sentences = NMEAText(sentences: [.gga, .gsa, .gsv, .rmc, .vtg])
-        return (nmea(Recording.cityDrive(), sentences), File("amsterdam.sights.csv", Sight.csv(Sight.amsterdam)))
-    }
-
     private static func nmea(_ recording: Recording, _ text: NMEAText) -> File {
         File("\(recording.name).nmea", text.log(recording.epochs))
     }

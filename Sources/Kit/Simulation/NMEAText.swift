@@ -10,6 +10,8 @@ struct NMEAText {
     var talker = "GP"
     /// The number of epochs from one report of the satellites in view to the next.
     var viewInterval = 5
+    /// The height of the geoid above the ellipsoid in metres; 43 m in Amsterdam.
+    var separation = "43.0"
 
     /// The supported kinds of sentences.
     enum Sentence { case gga, gll, gsa, gst, gsv, rmc, vtg, zda }
@@ -47,9 +49,8 @@ struct NMEAText {
             guard let fix else { return ["GGA,\(time),,,,,0,00,99.99,,,,,,"] }
             let height = Digits.text(fix.altitude?.meters, decimals: 1)
             let satellites = Digits.padded(fix.satellites ?? 0, digits: 2)
-            // The geoid is 43 m above the ellipsoid in Amsterdam; NMEA is written for no other place.
             return [
-                "GGA,\(time),\(place),1,\(satellites),\(Digits.text(fix.hdop, decimals: 2)),\(height),M,43.0,M,,"
+                "GGA,\(time),\(place),1,\(satellites),\(Digits.text(fix.hdop, decimals: 2)),\(height),M,\(separation),M,,"
             ]
         case .gll: return ["GLL,\(place),\(time),\(fix == nil ? "V" : "A"),\(mode)"]
         case .gsa: return [Sky.active(fix)]

@@ -27,7 +27,7 @@ struct Receiver {
     var bestHDOP = 0.8
     /// The usual rise of the HDOP above that.
     var spreadHDOP = 0.35
-    /// The altitude in metres above mean sea level.
+    /// The altitude in metres above mean sea level, to which the height of the way is added.
     var altitude = 2.0
     /// The movement of the vehicle while it stands, in metres; this is not an error of the receiver.
     var sway = 0.0
@@ -75,7 +75,7 @@ struct Receiver {
                 standing
                 ? (swayEast.advance(bySeconds: step), swayNorth.advance(bySeconds: step))
                 : (swayEast.fade(bySeconds: step), swayNorth.fade(bySeconds: step))
-            let height = altitude + scale * up.advance(bySeconds: step)
+            let height = altitude + journey.height(at: moment.at) + scale * up.advance(bySeconds: step)
             let speed = abs(moment.speed + (standing ? 0.03 + 0.05 * sway : 0.12) * noise.deviate())
             let course = journey.path.course(at: moment.at).degrees + 4 / max(1, moment.speed) * noise.deviate()
 

@@ -9,6 +9,8 @@ struct Waypoint {
     var halt: Int
     /// Whether the sky is hidden from here to the next waypoint.
     var covered: Bool
+    /// The height above mean sea level in metres, where it is known.
+    var height: Double?
 
     /// Creates a waypoint.
     ///
@@ -98,6 +100,26 @@ struct Journey {
 
     /// Returns the moment `second` seconds after the first.
     func moment(second: Int) -> Moment { moments[second * Self.momentsPerSecond] }
+
+    /// The heights that are known, by the distance along the way.
+    private let heights: [(at: Double, height: Double)]
+
+    init(route: [Waypoint], path: Path, moments: [Moment], halts: [Halt]) {
+        self.route = route
+        self.path = path
+        self.moments = moments
+        self.halts = halts
+        heights = zip(path.offsets, route).compactMap { offset, waypoint in waypoint.height.map { (offset, $0) } }
+    }
+
+    /// Returns the height `meters` along the way, evenly between the known ones; 0 if none is known.
+    ///
+    /// - Complexity: O(*n*) for *n* known heights.
+    func height(at meters: Double) -> Double {
+        guard let next = heights.first(where: { $0.at >= meters }) else { return heights.last?.height ?? 0 }
+        guard let before = heights.last(where: { $0.at < meters }) else { return next.height }
+        return before.height + (meters - before.at) / (next.at - before.at) * (next.height - before.height)
+    }
 
     /// Whether the sky is hidden `meters` along the way.
     func isCovered(at meters: Double) -> Bool { route[path.leg(at: meters)].covered }

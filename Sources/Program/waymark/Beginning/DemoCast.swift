@@ -4,74 +4,111 @@ import RPC
 import SocketServer
 
 /// The people of a demonstration, and their actions before the drive.
-struct DemoCast {
+///
+/// `DemoCast+Plans` has their plans, and `DemoCast+Sights` what they did at the sights and among themselves.
+final class DemoCast {
     let stage: DemoStage
+    /// The tokens of the sessions by username.
+    private var sessions: [String: String] = [:]
+
+    init(stage: DemoStage) { self.stage = stage }
 
     /// The password of all four people.
     static let password = "a quiet road"
+    /// The passcode of the votes.
+    static let passcode = "2468"
 
     private static let people = [
         ("ada", "Ada", "Lovelace"), ("bob", "Bob", "Hope"), ("cleo", "Cleo", "de Nijl"), ("dan", "Dan", "Brown"),
     ]
 
-    /// Signs up four people, who rate sights and add photos; Ada also plans the day.
-    ///
-    /// - Returns: The tokens of their sessions by username.
-    func signUp() async throws -> [String: String] {
-        var sessions: [String: String] = [:]
-        for (id, first, last) in Self.people {
+    /// Signs up four people, with a picture each, who rate sights and add photos.
+    func signUp() async throws {
+        for (number, (id, first, last)) in Self.people.enumerated() {
             sessions[id] = try await SocketClient.connect(to: stage.socket) { client in
-                let session = try await signUp(id, first, last, through: client)
-                try await rate(as: id, through: client)
-                try await photograph(as: id, through: client)
-                if id == "ada" { try await plan(through: client) }
-                return session
+                try await signUp(id, first, last, through: client)
             }
+            try await add(Data(Portrait(number).png), to: "person/\(id)", by: id, "portrait")
         }
+        try await visit()
         // The command line acts as Ada from now on.
         try JSONEncoder().encode([stage.socket: sessions["ada"]]).write(to: URL(fileURLWithPath: stage.session))
-        return sessions
     }
 
-    /// The passcode of the vote.
-    static let passcode = "2468"
-
-    /// Puts Ada on board the van, once the daemon has a fix of it.
-    func board(by session: String?) async throws {
-        try await act(by: session, on: DemoStage.van) { _ in true }
-    }
-
-    /// Opens Cleo's vote where her yacht lies, and returns its id.
-    func openVote(by session: String?) async throws -> String {
-        try await act(by: session, on: DemoStage.yacht) { client in
-            let vote = try await client.call(
-                "votes.open",
-                [
-                    "subject": "What is for lunch?", "participants": 4, "limit": "1h",
-                    "passcode": .string(Self.passcode),
-                    "options": ["Pancakes on the barge", "Herring at the stall", "Soup at home"],
-                ])
-            return vote.text("id")
-        }
-    }
-
-    /// Waits for a device, boards it as a person, and runs `body`.
-    ///
-    /// It tries again while the daemon does not know the device or `body` returns `nil`.
-    @discardableResult
-    private func act<Value: Sendable>(
-        by session: String?, on device: String, _ body: (SocketClient) async throws -> Value?
-    ) async throws -> Value {
-        try await stage.wait(for: "a fix of the \(device)") { () -> Value? in
-            try await SocketClient.connect(to: stage.socket) { client -> Value? in
-                _ = try await client.call("people.resume", ["token": .string(session ?? "")])
+    /// Puts Ada and Bob on board the van, and Cleo and Dan on the tandem, once the daemon has a fix of each.
+    func board() async throws {
+        for (person, device) in [
+            ("ada", DemoStage.van), ("bob", DemoStage.van), ("cleo", DemoStage.tandem), ("dan", DemoStage.tandem),
+        ] {
+            try await stage.wait(for: "a fix of the \(device)") { () -> JSONValue? in
                 do {
-                    _ = try await client.call("devices.join", ["device": .string(device)])
+                    return try await call("devices.join", as: person, ["device": .string(device)])
                 } catch let error as RPCError where error.code == .notFound {
                     return nil
                 }
-                return try await body(client)
             }
+        }
+        // The bus is the first by name.
+        try await SocketClient.connect(to: stage.socket) { client in
+            _ = try await client.call("devices.update", ["device": .string(DemoStage.van), "primary": true])
+        }
+    }
+
+    /// Opens Cleo's vote where the tandem stands, after one that is over, and returns its id.
+    func openVotes() async throws -> String {
+        let over = try await openVote(
+            by: "dan", "Which way up to the castle?", participants: 2, ["The path", "The road"])
+        for person in ["cleo", "dan"] { try await choose(1, in: over, by: person) }
+        let vote = try await openVote(
+            by: "cleo", "What is for lunch?", participants: 4,
+            ["Cheese dumplings at the inn", "Barley soup in the square", "A picnic by the Rhine"])
+        try await choose(3, in: vote, by: "dan")
+        return vote
+    }
+
+    private func openVote(
+        by person: String, _ subject: String, participants: Int64, _ options: [String]
+    ) async throws -> String {
+        let vote = try await call(
+            "votes.open", as: person,
+            [
+                "subject": .string(subject), "participants": .integer(participants), "limit": "1h",
+                "passcode": .string(Self.passcode), "options": .array(options.map { .string($0) }),
+            ])
+        return try vote.text("id").orFailing("votes.open returned no vote")
+    }
+
+    private func choose(_ option: Int64, in vote: String, by person: String) async throws {
+        try await SocketClient.connect(to: stage.socket) { client in
+            _ = try await client.call("people.resume", ["token": .string(sessions[person] ?? "")])
+            _ = try await client.call("votes.get", ["vote": .string(vote), "passcode": .string(Self.passcode)])
+            _ = try await client.call("votes.choose", ["vote": .string(vote), "option": .integer(option)])
+            _ = try await client.call("votes.done", ["vote": .string(vote)])
+        }
+    }
+
+    /// Calls a method as a person.
+    @discardableResult
+    func call(_ method: String, as person: String, _ parameters: JSONObject) async throws -> JSONValue {
+        try await SocketClient.connect(to: stage.socket) { client in
+            _ = try await client.call("people.resume", ["token": .string(sessions[person] ?? "")])
+            return try await client.call(method, parameters)
+        }
+    }
+
+    /// Draws a picture, and adds it to a subject as a person.
+    func photograph(
+        _ subject: String, by person: String, _ scene: Painting.Scene, _ hour: Painting.Hour, _ caption: String
+    ) async throws {
+        try await add(Data(Painting(scene, hour).png), to: subject, by: person, caption)
+    }
+
+    private func add(_ picture: Data, to subject: String, by person: String, _ caption: String) async throws {
+        try await SocketClient.connect(to: stage.socket) { client in
+            _ = try await client.call("people.resume", ["token": .string(sessions[person] ?? "")])
+            let upload = try await client.upload(UploadFile(picture), name: "picture.png")
+            _ = try await client.call(
+                "photos.add", ["subject": .string(subject), "caption": .string(caption), "upload": upload])
         }
     }
 
@@ -90,15 +127,7 @@ struct DemoCast {
         let code = try await stage.wait(for: "a mail to \(address)") { mailedCode(for: address) }
         let admission = try await client.call(
             "people.prove", ["ticket": begun["ticket"] ?? .null, "code": .string(code)])
-        return try Self.token(in: admission, of: id)
-    }
-
-    /// Returns the token in an answer of `people.prove`.
-    static func token(in admission: JSONValue, of id: String) throws -> String {
-        guard let token = admission.text("token") else {
-            throw DemoStage.Failed(what: "people.prove returned no session of \(id)")
-        }
-        return token
+        return try admission.text("token").orFailing("people.prove returned no session of \(id)")
     }
 
     /// Returns the six digits of the last mail to an address; `nil` if there is no such mail.
@@ -108,62 +137,12 @@ struct DemoCast {
         else { return nil }
         return text[start.upperBound...].firstMatch(of: /\b[0-9]{6}\b/).map { String($0.0) }
     }
+}
 
-    private func rate(as id: String, through client: SocketClient) async throws {
-        let reviews: [String: [(sight: String, rating: Int64, text: String)]] = [
-            "ada": [("westerkerk", 5, "Climb the tower: the whole canal belt lies below you.")],
-            "bob": [("rijksmuseum", 5, "Go early, and straight to the second floor."), ("westerkerk", 4, "")],
-            "cleo": [("rijksmuseum", 4, "Crowded, and worth it."), ("artis", 5, "The butterflies!")],
-            "dan": [("van-gogh-museum", 3, "Book ahead."), ("artis", 4, "")],
-        ]
-        for review in reviews[id] ?? [] {
-            _ = try await client.call(
-                "reviews.put",
-                [
-                    "subject": .string("sight/\(review.sight)"), "rating": .integer(review.rating),
-                    "text": .string(review.text),
-                ])
-        }
-    }
-
-    /// Draws a picture, and adds it to a sight.
-    private func photograph(as id: String, through client: SocketClient) async throws {
-        let pictures: [String: (sight: String, hour: Painting.Hour, caption: String)] = [
-            "ada": ("westerkerk", .morning, "The houses beside it, before the crowds"),
-            "bob": ("rijksmuseum", .noon, "What you see when you come out"),
-            "cleo": ("artis", .evening, "On the way home from the zoo"),
-            "dan": ("van-gogh-museum", .night, "A starry night of our own"),
-        ]
-        guard let picture = pictures[id] else { return }
-        let file = UploadFile(Data(Painting(picture.hour).png))
-        _ = try await client.call(
-            "photos.add",
-            [
-                "subject": .string("sight/\(picture.sight)"), "caption": .string(picture.caption),
-                "upload": try await client.upload(file, name: "\(picture.sight).png"),
-            ])
-    }
-
-    /// Creates a plan for the day of the recording, with places that the drive passes and one that it does not.
-    private func plan(through client: SocketClient) async throws {
-        let plan = try await client.call(
-            "plans.create",
-            [
-                "title": "A day in Amsterdam", "zone": "Europe/Amsterdam", "start": "2026-05-01", "end": "2026-05-01",
-                "destination": "Amsterdam",
-            ])
-        let places: [(String, Double, Double)] = [
-            ("Breakfast at the Westermarkt", 52.3742, 4.8838),
-            ("Meet Bob before the Van Gogh Museum", 52.35885, 4.8811),
-            ("The zoo", 52.36605, 4.9165), ("The ferry to Texel", 52.9636, 4.7843),
-        ]
-        for (name, latitude, longitude) in places {
-            _ = try await client.call(
-                "locations.add",
-                [
-                    "plan": plan["id"] ?? .null, "name": .string(name), "lat": .number(latitude),
-                    "lon": .number(longitude), "radius_m": 150,
-                ])
-        }
+extension Optional {
+    /// Returns the value, or throws that a step of the demonstration failed.
+    func orFailing(_ what: String) throws -> Wrapped {
+        guard let self else { throw DemoStage.Failed(what: what) }
+        return self
     }
 }

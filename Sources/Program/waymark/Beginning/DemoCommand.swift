@@ -4,13 +4,14 @@ import Glibc
 import RPC
 import UnixSignals
 
-/// The command `waymark demo`, which simulates a drive through Amsterdam and needs no preparation.
+/// The command `waymark demo`, which simulates a drive through Liechtenstein and needs no preparation.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show what Waymark does: a drive through Amsterdam, with sights, four people, a plan and a vote.",
+        abstract: "Show what Waymark does: a drive through Liechtenstein, with a map, four people, a plan and a vote.",
         discussion: """
-            The command starts its own daemon in a temporary folder. It prints the events and notifications that one of \
+            The command starts its own daemon in a temporary folder. The drive follows the roads of the whole country, and \
+            ends at the present. The command prints the events and notifications that one of \
             the travellers receives, and the address of the pages for a browser on this machine. The folder is removed at \
             the end of the drive, or when you press Ctrl-C.
             """,
@@ -35,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.printing { output in
-            let stage = try DemoStage()
+            let stage = try DemoStage(speed: speed)
             // Both strings outlive the call, and no other code runs yet that could read the environment meanwhile.
             _ = unsafe setenv("WAYMARK_SESSION", stage.session, 1)
             defer { stage.tearDown(keepsFolder: keep) }
@@ -55,15 +56,18 @@ struct DemoCommand: AsyncParsableCommand {
     private func play(on stage: DemoStage, _ output: StandardOutput) async throws {
         try await stage.begin()
         let cast = DemoCast(stage: stage)
-        let sessions = try await cast.signUp()
+        try await cast.signUp()
         try stage.arrive()
-        try await cast.board(by: sessions["ada"])
-        let vote = try await cast.openVote(by: sessions["cleo"])
+        try await cast.board()
+        try await cast.meet()
+        try await cast.plan()
+        try await cast.post()
+        let vote = try await cast.openVotes()
         let page = try await stage.page()
         guard page != nil || !web else { throw DemoStage.NoPages() }
         for line in introduction(stage, page, vote: vote) { try output.line(line) }
         try output.flush()
-        let arrival = try await stage.drive(at: speed)
+        let arrival = try await stage.beginDrive()
         var lines = EventLines(paint: .standardOutput, showsDevice: false)
         let isOver = try await follow(stage, arrival: arrival) { event, name in
             for line in lines.lines(of: EventView(event), called: name) {
@@ -94,12 +98,14 @@ struct DemoCommand: AsyncParsableCommand {
             ]
         }
         return [
-            paint.bold("A van drives through Amsterdam at \(DemoStage.text(speed)) times its speed. Ada is on board."),
+            paint.bold(
+                "A van drives through Liechtenstein at \(DemoStage.text(speed)) times its speed. Ada is on board."),
             "These are the events and notifications that she receives.", "",
         ] + (door ?? []) + [
             "In another terminal, try:", "",
             "  export WAYMARK_SOCKET=\(stage.socket) WAYMARK_SESSION=\(stage.session)", "  waymark top",
-            "  waymark nearest -k 3", "  waymark notifications list", "  waymark trip list", "  waymark sight ranking",
+            "  waymark nearest -k 3", "  waymark place search land", "  waymark notifications list",
+            "  waymark trip list", "  waymark sight ranking",
             "  waymark votes get \(vote) --passcode \(DemoCast.passcode)", "",
         ]
     }
@@ -113,8 +119,8 @@ struct DemoCommand: AsyncParsableCommand {
         struct Over: Error {}
         let socket = try SocketOption.parse(["--socket", stage.socket])
         let watch = EventWatch(socket, filter: [:], after: 0, limit: nil, wantsNames: true) { event, name in
-            // The yacht exists only for its vote.
-            guard event.text("device") != DemoStage.yacht else { return }
+            // The others are on the map only.
+            if let device = event.text("device"), device != DemoStage.van { return }
             // Two files contain the van's first position and its drive. The switch between them is not worth a line.
             let isArrival = event["seq"].flatMap(Int64.init(json:)).map { $0 <= arrival } ?? false
             switch event.text("type") {

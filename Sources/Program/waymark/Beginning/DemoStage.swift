@@ -4,6 +4,7 @@ import RPC
 import Simulation
 import SocketServer
 import Store
+import Time
 
 /// The folder, the recording and the daemon of a demonstration.
 final class DemoStage: Sendable {
@@ -18,26 +19,46 @@ final class DemoStage: Sendable {
     private let executable: URL
     private let daemon = Process()
 
-    /// The device that drives, and the one that is moored; the first by name is the primary device.
-    static let (van, yacht) = ("van", "yacht")
+    /// The drive, and the time at which it begins.
+    private let drive: (file: Fixtures.File, start: Timestamp)
+    private let speed: Double
+    /// The local times of the drive.
+    let clock: DemoClock
+
+    /// The device that drives, the one that stands, and the one that drives the other way.
+    static let (van, tandem, bus) = ("van", "tandem", "bus")
 
     /// Creates a stage in a new temporary folder.
     ///
-    /// - Parameter executable: The executable whose commands are run, by default this one.
-    init(executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()) throws {
+    /// - Parameters:
+    ///   - speed: The multiple of real time at which the drive is played.
+    ///   - executable: The executable whose commands are run, by default this one.
+    init(
+        speed: Double, executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    ) throws {
         self.executable = executable
+        self.speed = speed
+        let now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970) * 1000)
+        drive = LiechtensteinDrive.drive(playedAt: now, speed: speed)
+        clock = DemoClock(start: drive.start)
         folder = FileManager.default.temporaryDirectory.appending(path: "waymark-demo-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Starts a daemon that has the sights and no sources, and waits until it answers.
+    /// Starts a daemon that has the sights, the journeys of earlier months, the street map if it is there, and no
+    /// sources, and waits until it answers.
     func begin() async throws {
-        let files = Fixtures.drive()
-        for file in [files.recording, files.sights] {
+        let earlier = LiechtensteinDrive.earlier(than: drive.start)
+        let (sights, bus) = (LiechtensteinDrive.sights(), LiechtensteinDrive.bus(from: drive.start))
+        for file in [drive.file, sights, bus] + earlier {
             try Data(file.bytes).write(to: folder.appending(path: file.name))
         }
-        try await run(["sight", "import", folder.appending(path: files.sights.name).path, "--store", store])
+        try await run(["sight", "import", path(sights), "--store", store])
+        try await run(["trip", "import"] + earlier.map(path) + ["--device", Self.van, "--store", store])
+        if let map = DemoMap(executable: executable) {
+            try await run(["map", "use", map.tiles, "--store", store])
+        }
         try write(sources: "[]")
         daemon.executableURL = executable
         daemon.arguments = ["daemon", "--config", configuration.path]
@@ -54,39 +75,46 @@ final class DemoStage: Sendable {
                 return nil
             }
         }
+        if let names = try DemoMap(executable: executable)?.readNames() {
+            try await SocketClient.connect(to: socket) { client in
+                _ = try await client.call("maps.addNames", ["name": .string(DemoMap.name), "text": .string(names)])
+            }
+        }
     }
 
-    /// Adds two sources: the place where the van stands before its drive, and a yacht moored on its way.
+    private func path(_ file: Fixtures.File) -> String { folder.appending(path: file.name).path }
+
+    /// Adds two sources: the place where the van stands before its drive, and a tandem that stands on its way.
     func arrive() throws {
-        let recording = Fixtures.drive().recording
-        let lines = String(decoding: recording.bytes, as: UTF8.self).split(separator: "\r\n")
+        let lines = String(decoding: drive.file.bytes, as: UTF8.self).split(separator: "\r\n")
         let firstFix = lines.firstIndex { $0.hasPrefix("$GPRMC") && $0.contains(",A,") } ?? 0
         let standing = folder.appending(path: "standing.nmea")
         try Data((lines[...firstFix].joined(separator: "\r\n") + "\r\n").utf8).write(to: standing)
-        let mooring = folder.appending(path: "yacht.gpx")
+        let tandem = folder.appending(path: "tandem.gpx")
         let text = """
             <gpx version="1.1" creator="waymark demo"><trk><trkseg>
-            <trkpt lat="52.3742" lon="4.8838"><time>\(Date.now.ISO8601Format())</time></trkpt>
+            <trkpt lat="47.1387" lon="9.5222"><time>\(Date.now.ISO8601Format())</time></trkpt>
             </trkseg></trk></gpx>
             """
-        try Data(text.utf8).write(to: mooring)
-        try setSources("\(Self.van)=\(standing.path)", "\(Self.yacht)=\(mooring.path)")
+        try Data(text.utf8).write(to: tandem)
+        try setSources("\(Self.van)=\(standing.path)", "\(Self.tandem)=\(tandem.path)")
     }
 
-    /// Starts the drive of the recording at a multiple of its speed.
+    /// Starts the drive of the recording, and the bus.
     ///
     /// - Returns: The number of the last event before the drive.
-    func drive(at speed: Double) async throws -> Int64 {
+    func beginDrive() async throws -> Int64 {
         let before = try await wait(for: "the end of the recording before the drive") { () -> Int64? in
             let now = try await SocketClient.connect(to: socket) { try await $0.call("server.stats") }
             let devices = now.elements("devices")
             let van = devices.first { $0.text("device") == Self.van }
             return van?["online"] != false ? nil : now["events"]?["last"].flatMap(Int64.init(json:))
         }
-        let recording = folder.appending(path: Fixtures.drive().recording.name).path
+        let suffix = "?speed=\(Self.text(speed))"
         try setSources(
-            "\(Self.van)=\(recording)?speed=\(Self.text(speed))",
-            "\(Self.yacht)=\(folder.appending(path: "yacht.gpx").path)")
+            "\(Self.van)=\(path(drive.file))\(suffix)",
+            "\(Self.bus)=\(folder.appending(path: "bus.gpx").path)\(suffix)",
+            "\(Self.tandem)=\(folder.appending(path: "tandem.gpx").path)")
         return before
     }
 

@@ -5,11 +5,11 @@ const VERSION = self.location.search.slice(1);
 const SHELL = [
   'anchor.js', 'app.js', 'bin.js', 'csv.js', 'decimal.js', 'dom.js', 'drafts.js', 'drawing/editor.js',
   'drawing/figure.js', 'drawing/handles.js', 'drawing/positions.js', 'drawing/rules.js', 'events.js', 'explain.js',
-  'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'histories.js', 'lengths.js', 'map.js', 'map/letters.js',
-  'map/marks.js', 'map/names.js', 'map/openmaptiles.js', 'map/palette.js', 'map/pictures.js', 'map/pins.js',
-  'map/protomaps.js', 'map/schemas.js', 'map/shapes.js', 'map/shortbread.js', 'map/speeds.js', 'map/style.js',
-  'map/surfaces.js', 'map/tiles.js', 'map/view.js', 'map/ways.js', 'map/words.js', 'map/world.js', 'merge.js',
-  'now/around.js', 'now/devices.js', 'now/fleet.js', 'now/news.js', 'order.js', 'pages/add-phone.js',
+  'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'histories.js', 'lengths.js', 'map.js', 'map/keep.js',
+  'map/letters.js', 'map/marks.js', 'map/names.js', 'map/openmaptiles.js', 'map/palette.js', 'map/pictures.js',
+  'map/pins.js', 'map/protomaps.js', 'map/schemas.js', 'map/shapes.js', 'map/shortbread.js', 'map/speeds.js',
+  'map/style.js', 'map/surfaces.js', 'map/tiles.js', 'map/view.js', 'map/ways.js', 'map/words.js', 'map/world.js',
+  'merge.js', 'now/around.js', 'now/devices.js', 'now/fleet.js', 'now/news.js', 'order.js', 'pages/add-phone.js',
   'pages/explore.js', 'pages/feed.js', 'pages/follow.js', 'pages/heat.js', 'pages/history-day.js', 'pages/history.js',
   'pages/link.js', 'pages/location.js', 'pages/machine-groups.js', 'pages/machine-maps.js', 'pages/machine.js',
   'pages/notifications.js', 'pages/now.js', 'pages/people.js', 'pages/person.js', 'pages/picture.js',
@@ -20,10 +20,11 @@ const SHELL = [
   'pages/votes.js', 'pages/year.js', 'paths.js', 'plan-forms.js', 'player/camera.js', 'player/list.js',
   'player/player.js', 'player/timeline.js', 'player/zones.js', 'rpc.js', 'sheets.js', 'sight-form.js', 'social.js',
   'texts.js', 'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js', 'texts/fleet.de.js',
-  'texts/fleet.en.js', 'texts/groups.de.js', 'texts/groups.en.js', 'texts/kinds.de.js', 'texts/kinds.en.js',
-  'texts/pages.de.js', 'texts/pages.en.js', 'texts/player.de.js', 'texts/player.en.js', 'texts/year.de.js',
-  'texts/year.en.js', 'ui.js', 'waiting.js', 'ways.js', 'year/world.js', 'zones.js',
-  'style.css', 'map.css', 'drawing/drawing.css', 'now/fleet.css', 'player/player.css', 'year/year.css',
+  'texts/fleet.en.js', 'texts/groups.de.js', 'texts/groups.en.js', 'texts/keep.de.js', 'texts/keep.en.js',
+  'texts/kinds.de.js', 'texts/kinds.en.js', 'texts/pages.de.js', 'texts/pages.en.js', 'texts/player.de.js',
+  'texts/player.en.js', 'texts/year.de.js', 'texts/year.en.js', 'ui.js', 'waiting.js', 'ways.js', 'year/world.js',
+  'zones.js',
+  'style.css', 'map.css', 'drawing/drawing.css', 'now/fleet.css', 'player/player.css', 'print.css', 'year/year.css',
 ];
 const FIXED = ['/', '/world.json', '/tiles.json', '/favicon.svg'];
 /** The map library, which is missing where nobody has installed it. */
@@ -46,6 +47,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== self.location.origin) return;
   if (request.mode === 'navigate') event.respondWith(page(request));
   else if (/^\/assets\//.test(url.pathname)) event.respondWith(keptFirst(request));
+  else if (/^\/tiles\//.test(url.pathname)) event.respondWith(tile(request));
   else if (/^\/lib\//.test(url.pathname) || FIXED.includes(url.pathname)) event.respondWith(newestFirst(request));
 });
 
@@ -59,6 +61,18 @@ async function page(request) {
     if (kept && !/^\/(export|photos|calendar)\//.test(new URL(request.url).pathname)) return kept;
     throw error;
   }
+}
+
+/** The time in milliseconds after which a kept tile is shown, although the server may still answer. */
+const PATIENCE = 3000;
+
+/** Fetches a tile of the map, or returns that of an area that is kept. */
+async function tile(request) {
+  const kept = await caches.match(request);
+  if (!kept) return fetch(request);
+  const late = new Promise((resolve) => { setTimeout(() => resolve(kept), PATIENCE); });
+  const fresh = fetch(request).then((answer) => (answer.status < 500 ? answer : kept), () => kept);
+  return Promise.race([fresh, late]);
 }
 
 async function keptFirst(request) {

@@ -1,7 +1,7 @@
 /** A map of the pages, drawn by MapLibre GL JS, which is loaded with the first map. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { dialog } from '../ui.js';
+import { button, dialog } from '../ui.js';
 import { units } from '../format.js';
 import { calm, script } from '../map.js';
 import { styleOf, WORLD_END } from './style.js';
@@ -119,6 +119,7 @@ class View {
     gl.addControl(new library.NavigationControl({ visualizePitch: true }), 'bottom-right');
     gl.addControl(new library.ScaleControl({ maxWidth: 90, unit: units() === 'miles' ? 'imperial' : 'metric' }),
       'bottom-left');
+    this.#addKeeper();
     this.element.append(this.#note);
     gl.on('error', ({ error }) => { if (!/^There is no tile/.test(error?.message)) console.error(error); });
     this.#pending?.();
@@ -135,11 +136,45 @@ class View {
     gl.on('moveend', () => this.#tell());
     gl.on('idle', () => this.#tell());
     this.#longPress();
+    this.#unprint = this.#watchPrinter();
+  }
+
+  /** Adds the button that keeps the visible area for times without a connection. */
+  #addKeeper() {
+    if (this.element.clientHeight < 240 || this.#files.every(({ isProvider }) => isProvider)) return;
+    const group = h('div.maplibregl-ctrl.maplibregl-ctrl-group', button({
+      label: t('map.keep'), icon: 'download', hidesLabel: true,
+      onclick: async () => (await import('./keep.js')).keepArea(this.#files, this.bounds()),
+    }));
+    this.gl.addControl({ onAdd: () => group, onRemove: () => group.remove() }, 'bottom-right');
+  }
+
+  /** Draws the map as a picture of its size for the printer, which does not see what WebGL has drawn. */
+  #watchPrinter() {
+    const printing = new AbortController();
+    let picture;
+    window.addEventListener('beforeprint', () => {
+      if (!this.gl || picture) return;
+      const { clientWidth: width, clientHeight: height } = this.element;
+      this.gl.redraw();
+      picture = h('img.map-print', { src: this.gl.getCanvas().toDataURL(), alt: '' });
+      this.element.append(picture);
+      // Everything above the map has its place by this size.
+      const zoom = Math.min(1, 680 / width);
+      this.element.style.cssText = `inline-size: ${width}px; block-size: ${height}px; zoom: ${zoom}`;
+    }, { signal: printing.signal });
+    window.addEventListener('afterprint', () => {
+      picture?.remove();
+      picture = null;
+      this.element.style.cssText = '';
+    }, { signal: printing.signal });
+    return () => printing.abort();
   }
 
   /** Removes the map. */
   end() {
     this.#unwatch?.();
+    this.#unprint?.();
     this.gl?.remove();
     this.gl = null;
     this.#isReady = false;
@@ -172,6 +207,8 @@ class View {
 
   /** @type {(() => void) | undefined} */
   #unwatch;
+  /** @type {(() => void) | undefined} */
+  #unprint;
 
   /** Changes the colours when the pages change theirs. */
   #followColours(pictures) {

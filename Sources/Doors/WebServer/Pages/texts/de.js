@@ -48,6 +48,7 @@ export default {
     + '„waymark map use DATEI“ nimmt eine fertige Datei mit Kartenkacheln (PMTiles oder MBTiles).',
   'map.how.title': 'Eine Straßenkarte ohne Internet',
   'map.in': 'Vergrößern',
+  'map.keep': 'Dieses Gebiet auf diesem Telefon behalten',
   'map.missing': 'Hier ist keine Karte, weil MapLibre GL JS fehlt: Führe Sources/Doors/WebServer/Pages/get-maplibre im '
     + 'Quelltext von Waymark aus, und übersetze ihn neu.',
   'map.none': 'Für diese Gegend gibt es keine Straßenkarte.',

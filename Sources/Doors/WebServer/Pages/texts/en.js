@@ -48,6 +48,7 @@ export default {
     + '“waymark map use FILE” takes a finished file of map tiles (PMTiles or MBTiles).',
   'map.how.title': 'A street map without internet',
   'map.in': 'Zoom in',
+  'map.keep': 'Keep this area on this phone',
   'map.missing': 'There is no map here because MapLibre GL JS is missing: run '
     + 'Sources/Doors/WebServer/Pages/get-maplibre in Waymark’s source, and build again.',
   'map.none': 'No street map of this area.',

@@ -184,7 +184,8 @@ let package = Package(
         room(
             "Store", uses: ["CSQLite", "Deadlines", "Geodesy", "Positioning", "TextCoding", "Time", "Tracking", grdb],
             settings: optimised),
-        room("EventStream", uses: ["Callers", "Geodesy", "RPC", "TextCoding", "Tracking"], settings: optimised),
+        room(
+            "EventStream", uses: ["Callers", "Geodesy", "RPC", "TextCoding", "Time", "Tracking"], settings: optimised),
         // Layer 5
         room(
             "Service",

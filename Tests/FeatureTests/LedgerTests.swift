@@ -70,6 +70,7 @@ import Testing
         ("store.kinds.1", "00000000"),
         ("companion.groups.1", "00000000"),
         ("places.following.1", "00000000"),
+        ("store.log.6", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -1,4 +1,5 @@
 package import RPC
+import Time
 import Tracking
 
 /// The conditions of a subscriber on events.
@@ -63,6 +64,19 @@ package struct EventFilter: Sendable, Hashable {
             && (kinds.isEmpty || entry.subject.map { kinds.contains(Self.kind(of: $0)) } ?? false)
             && (recipient == nil || entry.recipient == recipient)
             && matchesPlace(of: entry)
+    }
+
+    /// The conditions that the log can search for; ``matches(_:)`` has the others, too.
+    func query(from: Timestamp? = nil, until: Timestamp? = nil) -> EventQuery {
+        var query = EventQuery()
+        // A single * accepts every stored event.
+        query.types = types.contains("*") ? [] : types
+        query.devices = devices.sorted()
+        query.subjects = subjects.sorted()
+        query.kinds = kinds.sorted()
+        query.recipient = recipient
+        (query.from, query.until) = (from, until)
+        return query
     }
 
     private func matches(type: String, isKept: Bool) -> Bool {

@@ -1,6 +1,7 @@
 public import Callers
 public import RPC
 import TextCoding
+import Time
 public import Tracking
 
 extension EventHub {
@@ -42,14 +43,15 @@ extension EventHub {
                 errors: [.notFound],
                 right: .read, handler: unsubscribe),
             Method(
-                "events.list", "Lists stored events after a number, oldest first, a page at a time.", Self.start,
+                "events.list",
+                "Lists stored events, oldest first or newest first, a page at a time.", Self.start, Self.span,
                 Parameter<Int>.optional(
                     "limit", .integer(in: 1...Self.maximumPage), default: 100,
                     "The maximum number of events, 100 by default."),
                 filter, answers: EventPage.shape, errors: [.conflict, .unavailable, .cursorGone], right: .read,
                 translate: translate
-            ) { call, start, limit, filter in
-                try await self.list(call, from: start, limit: limit, filter: filter, naming: naming)
+            ) { call, start, span, limit, filter in
+                try await self.list(call, from: start, span, limit: limit, filter: filter, naming: naming)
             },
         ]
     }
@@ -70,6 +72,50 @@ extension EventHub {
         }
     }()
 
+    /// The part of the log that a call lists, and in which order.
+    private struct Span: Sendable {
+        var from: Timestamp?
+        var until: Timestamp?
+        var isNewestFirst = false
+        /// The number before which the events are, if the newest come first.
+        var before: Int64?
+
+        func holds(_ entry: EventRecord) -> Bool {
+            from.map { entry.time >= $0 } ?? true && until.map { entry.time < $0 } ?? true
+        }
+    }
+
+    private static let span: Parameter<Span> = {
+        func time(_ name: String, _ doc: String) -> Parameter<Timestamp?> {
+            Parameter<String?>.optional(name, .string(length: 1...64, format: "date-time"), doc).map {
+                text throws(Refusal) in
+                guard let text else { return nil }
+                guard let time = Timestamp(rfc3339: text) else {
+                    throw Refusal.invalid(name, "must be an RFC 3339 time such as 2026-05-01T10:00:00Z")
+                }
+                return time
+            }
+        }
+        let from = time("from", "The earliest time of the events.")
+        let until = time("until", "The time before which the events are.")
+        let newest = Parameter<Bool>.optional(
+            "newest", .boolean, default: false,
+            "Whether to list the newest first; then `before` takes the place of `after`."
+        )
+        let before = Parameter<Int64?>.optional(
+            "before", .integer(in: 1...greatestNumber),
+            "The number before which to list the newest first, such as that of the last event you already have.")
+        return Parameter(from.fields + until.fields + newest.fields + before.fields) { members throws(Refusal) in
+            let span = Span(
+                from: try from.value(in: members), until: try until.value(in: members),
+                isNewestFirst: try newest.value(in: members), before: try before.value(in: members))
+            guard span.before == nil || span.isNewestFirst else {
+                throw Refusal.invalid("before", "needs newest; give after to list the oldest first")
+            }
+            return span
+        }
+    }()
+
     /// The answer of `events.subscribe`.
     private struct Subscribed: Sendable {
         var name: String
@@ -80,8 +126,8 @@ extension EventHub {
     /// A page of the log, the answer of `events.list`.
     private struct EventPage: Sendable {
         var bounds: JournalBounds
-        /// The number of the last event examined.
-        var cursor: Int64
+        /// The number of the first event not examined: 0 if the newest come first, and there is none left.
+        var next: Int64
         /// The events, byte for byte as in the log.
         var lines: [[UInt8]]
         /// The display names of events, by their numbers.
@@ -93,8 +139,9 @@ extension EventHub {
             Member("last", .integer, "The number of the last event.") { $0.bounds.last }
             Member(
                 "next", .integer,
-                "The number of the first event not examined; for the next page, pass the number before it as `after`."
-            ) { $0.cursor + 1 }
+                "The number of the first event not examined; for the next page, pass the number before it as `after`. "
+                    + "With `newest`, pass the number after it as `before`; it is less than `first` on the last page."
+            ) { $0.next }
             Member("events", .array(of: event), "The events.") { $0.lines }
             Member.optional(
                 "names", named,
@@ -163,31 +210,48 @@ extension EventHub {
     }
 
     @Sendable private func list(
-        _ call: Call<Principal>, from start: Start, limit: Int, filter: EventFilter, naming: Naming?
+        _ call: Call<Principal>, from start: Start, _ span: Span, limit: Int, filter: EventFilter, naming: Naming?
     ) async throws -> EventPage {
         let bounds = try await journal.bounds()
-        var cursor = try Self.number(start, in: bounds) ?? bounds.first - 1
+        let after = try Self.number(start, in: bounds)
+        let isBackward = span.isNewestFirst
+        guard !isBackward || after == nil else {
+            throw Refusal.invalid("after", "must be omitted with newest; give before")
+        }
+        let query = filter.query(from: span.from, until: span.until)
+        var cursor =
+            isBackward
+            ? min(span.before ?? bounds.last + 1, bounds.last + 1) : after ?? bounds.first - 1
         var entries: [EventRecord] = []
         var size = 0
-        var scanned = 0
-        scan: while scanned < Self.maximumScan {
-            let page = try await journal.read(after: cursor, limit: policy.pageSize, for: call.caller)
-            for entry in page {
+        var examined = 0
+        scan: while examined < Self.maximumScan, isBackward ? cursor > bounds.first : cursor < bounds.last {
+            let step = try await journal.search(
+                query, from: cursor, isBackward ? .backward : .forward, limit: policy.pageSize,
+                for: call.caller)
+            for entry in step.events {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
-                if filter.matches(entry), isVisible(entry, call.caller) {
+                if filter.matches(entry), span.holds(entry), isVisible(entry, call.caller) {
                     guard entries.count < limit, entries.isEmpty || size + entry.line.count <= Self.pageBytes else {
                         break scan
                     }
                     size += entry.line.count + 1
                     entries.append(shown(entry, call.caller))
                 }
-                cursor = seq
+                cursor = isBackward ? entry.firstSeq ?? seq : seq
             }
-            scanned += page.count
-            guard page.count == policy.pageSize else { break }
+            // The log may have lost its beginning, or grown, since its bounds were read.
+            guard isBackward ? step.reached < cursor : step.reached > cursor else {
+                guard !step.events.isEmpty else { break }
+                examined += step.examined
+                continue
+            }
+            cursor = isBackward ? step.reached : min(step.reached, bounds.last)
+            examined += step.examined
         }
         return EventPage(
-            bounds: bounds, cursor: cursor, lines: entries.map(\.line), names: try await naming?(entries) ?? [:])
+            bounds: bounds, next: isBackward ? max(0, cursor - 1) : cursor + 1, lines: entries.map(\.line),
+            names: try await naming?(entries) ?? [:])
     }
 
     /// Returns the number after which a call requests events; `nil` if the call gives none.

@@ -15,6 +15,47 @@ public protocol EventJournal: Sendable {
     ///
     /// - Parameter principal: The caller on whose behalf the journal is read.
     func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord]
+
+    /// Searches for events with numbers greater than `seq`, oldest first, or less than it, newest first.
+    ///
+    /// A step may end before it has found `limit` events; ``EventSearch/reached`` says where. It may contain events that
+    /// do not match.
+    func search(
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+    ) async throws -> EventSearch
+}
+
+/// The direction in which a log is searched.
+public enum EventDirection: Sendable {
+    /// Events after a number, oldest first.
+    case forward
+    /// Events before a number, newest first.
+    case backward
+}
+
+extension EventJournal {
+    /// Searches page by page without an index.
+    public func search(
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+    ) async throws -> EventSearch {
+        let bounds = try await bounds()
+        switch direction {
+        case .forward:
+            let events = try await read(after: seq, limit: limit, for: principal)
+            return EventSearch(
+                events: events, reached: events.count < limit ? max(seq, bounds.last) : events.last?.seq ?? seq,
+                examined: events.count, first: bounds.first)
+        case .backward:
+            let last = min(seq - 1, bounds.last)
+            let start = max(bounds.first - 1, last - Int64(limit))
+            guard start < last else {
+                return EventSearch(events: [], reached: bounds.first - 1, examined: 0, first: bounds.first)
+            }
+            let events = try await read(after: start, limit: Int(last - start), for: principal)
+            return EventSearch(
+                events: events.reversed(), reached: start + 1, examined: events.count, first: bounds.first)
+        }
+    }
 }
 
 /// The range of events that a log holds.

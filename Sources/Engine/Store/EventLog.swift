@@ -45,6 +45,7 @@ public enum EventLog {
             try insertion.bind(record.recipient, at: 7)
             try insertion.bind(record.received?.milliseconds, at: 8)
             try insertion.run()
+            try EventBlocks.note(seq, in: db)
             stored.append(record.served)
             seq += 1
         }
@@ -133,6 +134,7 @@ public enum EventLog {
     /// Gives the log a new name, because its numbers may be assigned to other events from now on.
     static func rename(in db: Database) throws {
         try db.execute(sql: "UPDATE log_start SET name = lower(hex(randomblob(16)))")
+        if try db.tableExists("event_block") { try EventBlocks.forget(from: extent(in: db).last + 1, in: db) }
     }
 
     private static var nameless: DatabaseError {

@@ -50,7 +50,9 @@ extension LocationDatabase {
             }) {
                 pruned.events += try await write { db in
                     try db.execute(sql: "DELETE FROM event WHERE seq <= ?", arguments: [last])
-                    return db.changesCount
+                    let count = db.changesCount
+                    try EventBlocks.forget(before: last + 1, in: db)
+                    return count
                 }
             }
         }

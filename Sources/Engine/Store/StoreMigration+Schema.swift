@@ -20,6 +20,7 @@ extension StoreMigration {
         StoreMigration(at: 56, name: "store.devices.3", sql: speedLimits),
         StoreMigration(at: 60, name: "store.kinds.1", sql: kinds),
         StoreMigration(at: 61, name: "store.heat.1", sql: heat),
+        EventBlocks.migration,
     ]
 
     private static let recipients = """

@@ -17,6 +17,19 @@ struct StoreJournal: EventJournal {
             try await store.read { try EventLog.events(after: seq, limit: limit, in: $0) }
         }
     }
+
+    func search(
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+    ) async throws -> EventSearch {
+        try await StoreReader.$current.withValue(StoreReader(principal)) {
+            try await store.read { db in
+                switch direction {
+                case .forward: try EventLog.search(query, after: seq, limit: limit, in: db)
+                case .backward: try EventLog.search(query, before: seq, limit: limit, in: db)
+                }
+            }
+        }
+    }
 }
 
 extension StoreReader {

@@ -136,6 +136,8 @@ public struct StoreRecovery: Hashable, Sendable {
             }
             for trigger in triggers { try copy.execute(sql: trigger[1]) }
             // The numbers of trips may be lost, and with them what the sums were made of.
+            // It says where there is nothing to find, which must be true of the events that are left.
+            if try copy.tableExists("event_block") { try EventBlocks.rebuild(in: copy) }
             if try copy.tableExists("trip_due") { try TripSums.markAll(in: copy) }
             if try copy.tableExists("heat_due") { try TripHeat.restart(in: copy) }
             return .commit

@@ -78,7 +78,7 @@ struct EventsCommand: AsyncParsableCommand {
         ]
         let end = ends.compactMap { $0 }.min()
         try await Failure.printing { output in
-            // With a limit, at most twice the largest limit is held in memory; with the newest first, all; else none.
+            // Without a limit, each page is printed as it arrives.
             var kept: [(event: JSONValue, name: String?)] = []
             var lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock.clock)
             func print(_ event: JSONValue, _ name: String?) throws {
@@ -87,45 +87,42 @@ struct EventsCommand: AsyncParsableCommand {
                     try output.line(line, hanging: EventLines.textColumn)
                 }
             }
-            var isEmpty = true
+            var count = 0
             try await source.ask { responder in
-                try await Self.pages(of: filter, from: responder) { events, names in
+                let isNewestFirst = newest || limit != nil
+                try await Self.pages(
+                    of: filter(from: begin, until: end), newest: isNewestFirst, limit: limit, from: responder
+                ) { events, names in
                     for event in events {
-                        guard let time = event.time("time"), begin.map({ time >= $0 }) ?? true,
-                            end.map({ time < $0 }) ?? true
-                        else { continue }
-                        isEmpty = false
+                        count += 1
                         let name = event.integer("seq").flatMap { names?.text("\($0)") }
-                        guard newest || limit != nil else {
-                            try print(event, name)
-                            continue
-                        }
-                        kept.append((event, name))
-                        if let limit, kept.count >= 2 * Self.maximumKept { kept = kept.suffix(limit) }
+                        if isNewestFirst, !newest { kept.append((event, name)) } else { try print(event, name) }
                     }
                 }
             }
-            let shown = kept.suffix(limit ?? kept.count)
-            for (event, name) in newest ? shown.reversed() : Array(shown) { try print(event, name) }
-            if isEmpty, !json { Failure.note("There is no such event.") }
+            for (event, name) in kept.reversed() { try print(event, name) }
+            if count == 0, !json { Failure.note("There is no such event.") }
         }
     }
 
-    private var filter: JSONObject {
+    private func filter(from begin: Timestamp?, until end: Timestamp?) -> JSONObject {
         JSONObject(present: [
             "types": types.isEmpty ? nil : .array(types.map { .string($0) }),
             "devices": devices.isEmpty ? nil : .array(devices.map { .string($0) }),
+            "from": begin.map { .string($0.description) }, "until": end.map { .string($0.description) },
         ])
     }
 
-    /// Passes the stored events to `body` page by page, oldest first.
+    /// Passes the stored events to `body` page by page, at most `limit` of them.
     private static func pages(
-        of filter: JSONObject, from responder: any Responder,
+        of filter: JSONObject, newest: Bool, limit: Int?, from responder: any Responder,
         _ body: (_ events: [JSONValue], _ names: JSONValue?) throws -> Void
     ) async throws {
         var parameters = filter
-        parameters["limit"] = 1000
-        while true {
+        if newest { parameters["newest"] = true }
+        var left = limit ?? .max
+        while left > 0 {
+            parameters["limit"] = .integer(Int64(clamping: min(left, 1000)))
             let page: JSONValue
             do {
                 page = try await responder.call("events.list", parameters)
@@ -135,12 +132,14 @@ struct EventsCommand: AsyncParsableCommand {
                 parameters["after"] = .integer(first - 1)
                 continue
             }
-            try body(page.elements("events"), page["names"])
+            let events = page.elements("events")
+            try body(events, page["names"])
+            left -= events.count
             guard let next = page["next"].flatMap(Int64.init(json:)),
-                let last = page["last"].flatMap(Int64.init(json:)),
-                next <= last
+                let bound = page[newest ? "first" : "last"].flatMap(Int64.init(json:)),
+                newest ? next >= bound : next <= bound
             else { return }
-            parameters["after"] = .integer(next - 1)
+            parameters[newest ? "before" : "after"] = .integer(newest ? next + 1 : next - 1)
         }
     }
 }

@@ -44,6 +44,7 @@ final class Subscriber: Subscriptions {
     private struct Subscription {
         let name: String
         let principal: Principal
+        let filter: EventFilter
         var state: SubscriptionState
         /// Whether the answer that names the subscription is sent.
         ///
@@ -121,7 +122,8 @@ final class Subscriber: Subscriptions {
             if guarded.value.isDraining { state.drain() }
             guarded.value.named += 1
             let name = "s\(guarded.value.named)"
-            guarded.value.subscriptions.append(Subscription(name: name, principal: principal, state: state))
+            guarded.value.subscriptions.append(
+                Subscription(name: name, principal: principal, filter: filter, state: state))
             return (name, cursor + 1)
         }.get()
     }
@@ -252,11 +254,11 @@ final class Subscriber: Subscriptions {
     }
 
     private func read(after seq: Int64, _ limit: Int, for subscription: Subscription) {
-        let (name, principal) = (subscription.name, subscription.principal)
+        let (name, principal, filter) = (subscription.name, subscription.principal, subscription.filter)
         Task { [self] in
             do {
-                let page = try await hub.journal.read(after: seq, limit: limit, for: principal)
-                eventLoop.execute { self.supply(page, limit: limit, to: name) }
+                let page = try await hub.page(after: seq, limit: limit, of: filter, for: principal)
+                eventLoop.execute { self.supply(page.entries, limit: page.limit, to: name) }
             } catch {
                 report(error)
                 channel.close(promise: nil)

@@ -176,8 +176,8 @@ package final class SubscriptionReader: Sendable {
             switch action {
             case .send(let messages): return messages
             case .read(let seq, let limit):
-                let page = try await hub.journal.read(after: seq, limit: limit, for: principal)
-                subscription.withLock { $0?.supply(page, limit: limit, now: .now) }
+                let page = try await hub.page(after: seq, limit: limit, of: filter, for: principal)
+                subscription.withLock { $0?.supply(page.entries, limit: page.limit, now: .now) }
             case .wait:
                 if inbox.withLock({ inbox in
                     defer { inbox.hasBeaten = false }

@@ -109,6 +109,31 @@ public final class EventHub: Sendable {
         { [shown] in shown($0, principal) }
     }
 
+    /// Returns the next events of the log for a subscription, as ``SubscriptionState/supply(_:limit:now:)`` takes them.
+    ///
+    /// What the log can tell does not match the filter is passed over: one record stands for all of it.
+    package func page(
+        after seq: Int64, limit: Int, of filter: EventFilter, for principal: Principal
+    ) async throws -> (entries: [EventRecord], limit: Int) {
+        let query = filter.query()
+        guard !query.acceptsAll else {
+            return (try await journal.read(after: seq, limit: limit, for: principal), limit)
+        }
+        let step = try await journal.search(query, from: seq, .forward, limit: limit, for: principal)
+        var entries: [EventRecord] = []
+        // Where the log begins later, the subscription has lost events, and finds that out by the first record.
+        var cursor = max(seq, step.first - 1)
+        for event in step.events {
+            guard let number = event.seq, let first = event.firstSeq else { continue }
+            if first > cursor + 1 { entries.append(.damaged(first - 1, since: cursor + 1)) }
+            entries.append(event)
+            cursor = number
+        }
+        if step.reached > cursor { entries.append(.damaged(step.reached, since: cursor + 1)) }
+        // A step that ends early is no sign that the log has ended.
+        return (entries, entries.isEmpty ? limit : min(limit, entries.count))
+    }
+
     /// The number of the last stored event that was published.
     package var newest: Int64 { state.withLock { $0.newest } }
 

@@ -124,7 +124,10 @@ package struct SubscriptionState {
         guard phase == .running else { return }
         for entry in page {
             guard let seq = entry.seq, entry.firstSeq == cursor + 1 else { return phase = .lost }
+            let isCounted = seq <= counted
             examine(entry, seq, now: now)
+            // It may stand for many events that were passed over.
+            if !isCounted, entry.isDamaged, let first = entry.firstSeq { leftOut += Int(clamping: seq - first) }
         }
         if page.count < limit, cursor < readTarget { phase = .lost }
         isCatchingUp = cursor < newest

@@ -71,7 +71,8 @@ public struct EventRecord: Hashable, Sendable {
         self.line = line
     }
 
-    /// Returns what stands for events of the log that cannot be read, so that readers step past their numbers.
+    /// Returns what stands for events of the log that cannot be read, or that a search has passed over, so that readers
+    /// step past their numbers.
     ///
     /// Nobody receives it.
     ///
@@ -85,7 +86,7 @@ public struct EventRecord: Hashable, Sendable {
         return record
     }
 
-    /// Whether this stands for events that cannot be read; see ``damaged(_:since:)``.
+    /// Whether this stands for events that cannot be read or were passed over; see ``damaged(_:since:)``.
     public var isDamaged: Bool { line.isEmpty }
 
     /// The first number that this stands for: ``seq``, unless it stands for several events that cannot be read.

@@ -124,6 +124,30 @@ import Tracking
         #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
+    @Test func importingManyTripsOfADeviceCostsAtMostNLogN() async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try CoreFixture()
+            costs.append(
+                try await core.steps {
+                    try await core.store.write { db in
+                        for number in 0..<size {
+                            let start = Double(number * 3600)
+                            var trip = TripSummary(device: "van", start: moment(start))
+                            trip.end = moment(start + 1800)
+                            var stop = StopSummary(device: "van", start: moment(start + 1800), place: place())
+                            stop.end = moment(start + 3600)
+                            let outcome = try Travels.add(
+                                PastTrip(trip), policy: TrackingPolicy(), now: moment(0), to: db)
+                            let isAdded = try Travels.add(stop, ofTrip: false, to: db)
+                            #expect(outcome == .added && isAdded)
+                        }
+                    }
+                })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
     @Test func importingATripCostsAtMostNLogN() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {

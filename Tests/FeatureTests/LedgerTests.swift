@@ -71,6 +71,7 @@ import Testing
         ("companion.groups.1", "00000000"),
         ("places.following.1", "00000000"),
         ("store.log.6", "00000000"),
+        ("store.travels.5", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -89,15 +89,60 @@ extension Travels {
     /// Returns the id of the first trip or stop of a device that overlaps a period by more than an instant.
     ///
     /// An open trip or stop lasts for ever.
+    ///
+    /// - Complexity: O(log *n*) for *n* trips of the device that do not overlap each other. Those of similar length are
+    ///   searched together, so that one that overlaps begins at most sixteen times the shortest of them earlier.
     private static func overlap(
         _ table: String, _ device: String, _ start: Timestamp, _ end: Timestamp, in db: Database
     ) throws -> String? {
-        try String.fetchOne(
-            db,
+        let number = try StoredRow.integer(
+            db.cachedStatement(sql: "SELECT device.number FROM device WHERE device.name = ?"), arguments: [device])
+        guard let number else { return nil }
+        // Few are open: with a plain `start`, SQLite would go through all earlier ones of the device.
+        let isShown = table == "trip" ? "trip.hidden = 0 AND" : ""
+        let open = try StoredRow.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(table).id, \(table).start FROM \(table)
+                    WHERE \(isShown) \(table).device = ? AND \(table)."end" IS NULL AND +\(table).start < ?
+                    ORDER BY +\(table).start LIMIT 1
+                    """), arguments: [number, end.milliseconds])
+        var first = open.map { (id: $0[0] as String, start: $0[1] as Int64) }
+        // The conditions equal those of the indexes, word for word.
+        let ended = try db.cachedStatement(
             sql: """
-                SELECT id FROM \(table) WHERE \(table == "trip" ? "hidden = 0 AND " : "")device = (SELECT number FROM device WHERE name = ?)
-                    AND start < ? AND coalesce("end" > ?, 1) ORDER BY start LIMIT 1
-                """,
-            arguments: [device, end.milliseconds, start.milliseconds])
+                SELECT id, start FROM \(table)
+                WHERE \(table == "trip" ? "hidden = 0 AND " : "")"end" IS NOT NULL
+                    AND device = ? AND length(printf('%x', "end" - start)) = ? AND start > ? AND start < ? AND "end" > ?
+                ORDER BY start LIMIT 1
+                """)
+        for digits in 1...longestLength {
+            // Sixteen digits are those of every length that 64 bits hold.
+            let length: Int64 = digits < longestLength ? 1 << (4 * Int64(digits)) : .max
+            let earliest = start.milliseconds.subtractingReportingOverflow(length)
+            let row = try StoredRow.fetchOne(
+                ended,
+                arguments: [
+                    number, digits, earliest.overflow ? .min : earliest.partialValue, end.milliseconds,
+                    start.milliseconds,
+                ])
+            if let row, first.map({ row[1] < $0.start }) ?? true { first = (row[0], row[1]) }
+        }
+        return first?.id
     }
+
+    /// The hexadecimal digits of the longest time that a trip can take.
+    private static let longestLength = 16
+}
+
+extension StoreMigration {
+    static let lengths = """
+        -- Trips and stops that have ended, by the number of hexadecimal digits of their milliseconds: those of similar
+        -- length that go on at a time are next to each other.
+        CREATE INDEX trip_by_length ON trip (device, length(printf('%x', "end" - start)), start)
+            WHERE hidden = 0 AND "end" IS NOT NULL;
+        CREATE INDEX stop_by_length ON stop (device, length(printf('%x', "end" - start)), start)
+            WHERE "end" IS NOT NULL;
+        CREATE INDEX stop_open ON stop (device) WHERE "end" IS NULL;
+        """
 }

@@ -9,7 +9,7 @@ import Tracking
 /// The import of past recordings, part by part, into trips and stops.
 ///
 /// It handles one recording at a time, so that it holds the points of one trip only. A trip is stored as a whole when
-/// it has ended, in one transaction with all that a part has found. The import emits no events and appends none to the
+/// it has ended, in one transaction, which short trips share. The import emits no events and appends none to the
 /// event log, because the trip does not happen now.
 actor TripImport {
     struct Part: Sendable {
@@ -98,14 +98,14 @@ actor TripImport {
             if part.isLast { findings += try recording.finish() }
             var report = Report(
                 hasAdded: pending.hasAdded, firstRejected: recording.firstRejected, statistics: recording.statistics)
-            if !findings.isEmpty || !part.visits.isEmpty {
-                // One transaction for all, because each waits for the disk.
-                report = try await editor.change {
-                    [report, findings, visits = part.visits, policy = pending.policy] db, _ in
+            var visits = part.visits
+            for step in Self.steps(of: findings, hasVisits: !visits.isEmpty) {
+                report = try await editor.change { [report, visits, policy = pending.policy] db, _ in
                     var report = report
-                    try report.add(findings, visits, policy: policy, now: now, to: db)
+                    try report.add(step, visits, policy: policy, now: now, to: db)
                     return report
                 }
+                visits = []
             }
             pending.hasAdded = report.hasAdded
             pending.next += 1
@@ -120,6 +120,25 @@ actor TripImport {
                 "points",
                 "give the trip \(error.id) more than \(PastRecording.maximumPoints) points; split the recording in two")
         }
+    }
+
+    /// Returns what was found in the order of its time, divided into what one transaction stores: a long trip, or short
+    /// ones of which each would wait for the disk.
+    ///
+    /// - Parameter hasVisits: Whether there is a first transaction even if nothing was found.
+    private static func steps(of findings: [PastRecording.Finding], hasVisits: Bool) -> [[PastRecording.Finding]] {
+        var steps: [[PastRecording.Finding]] = hasVisits ? [[]] : []
+        var size = hasVisits ? 0 : LocationDatabase.pruningStep
+        for finding in findings {
+            let rows = if case .trip(let trip) = finding { trip.points.count + 1 } else { 1 }
+            if size + rows > LocationDatabase.pruningStep {
+                steps.append([])
+                size = 0
+            }
+            steps[steps.count - 1].append(finding)
+            size += rows
+        }
+        return steps
     }
 
     private func begin(_ part: Part, _ policy: TrackingPolicy) throws {

@@ -72,6 +72,7 @@ import Testing
         ("places.following.1", "00000000"),
         ("store.log.6", "00000000"),
         ("store.travels.5", "00000000"),
+        ("companion.notifications.3", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

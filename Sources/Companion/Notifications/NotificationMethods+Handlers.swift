@@ -83,17 +83,27 @@ extension NotificationMethods {
 
     @Sendable func read(_ call: Call<Principal>, _ which: Which) async throws -> (read: Int, new: Int) {
         let viewer = try call.person()
-        return try await context.editor.change { db, _ in
-            let person = try Self.number(of: viewer, in: db)
-            let read: Int
-            switch which {
-            case .one(let id):
+        if case .one(let id) = which {
+            return try await context.editor.change { db, _ in
+                let person = try Self.number(of: viewer, in: db)
                 let notification = try Self.find(id, of: viewer, in: db)
-                read = notification.state == .read ? 0 : 1
                 try Notifications.markRead(notification.number, in: db)
-            case .all: read = try Notifications.markAllRead(of: person, in: db)
+                return (notification.state == .read ? 0 : 1, try Notifications.badge(of: person, in: db))
             }
-            return (read, try Notifications.badge(of: person, in: db))
+        }
+        // In slices, so that a fix need not wait for all of them; what comes meanwhile is not read.
+        var (last, read) = (nil as Int64?, 0)
+        while true {
+            let slice = try await context.editor.change { [last] db, _ in
+                let person = try Self.number(of: viewer, in: db)
+                let last = try last ?? Notifications.last(of: person, in: db)
+                let count = try Notifications.markRead(
+                    of: person, upTo: last, limit: LocationDatabase.pruningStep, in: db)
+                return (last: last, count: count, new: try Notifications.badge(of: person, in: db))
+            }
+            read += slice.count
+            guard slice.count == LocationDatabase.pruningStep else { return (read, slice.new) }
+            last = slice.last
         }
     }
 

@@ -64,15 +64,31 @@ extension Notifications {
             .execute(arguments: [number])
     }
 
-    /// Marks all notifications of a person as read.
+    /// Marks notifications of a person as read, up to one with a number.
     ///
-    /// - Returns: The number of notifications that were not read before.
-    static func markAllRead(of person: Int64, in db: Database) throws -> Int {
-        // SQLite uses the index for each of the two states.
-        try db.cachedStatement(
-            sql: "UPDATE notification SET state = 'read' WHERE person = ? AND state IN ('new', 'unread')"
-        ).execute(arguments: [person])
-        return db.changesCount
+    /// - Parameter limit: The maximum number of notifications to mark.
+    /// - Returns: The number of notifications that were not read before; less than `limit` if all are read now.
+    /// - Complexity: O(*k* log *n*) for *k* marked ones, and *n* notifications of all people.
+    static func markRead(of person: Int64, upTo last: Int64, limit: Int, in db: Database) throws -> Int {
+        var count = 0
+        for state in [Notification.State.new, .unread] where count < limit {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE notification SET state = 'read' WHERE notification.number IN (
+                        SELECT own.number FROM notification AS own
+                        WHERE own.person = ? AND own.state = ? AND own.number <= ? ORDER BY own.number LIMIT ?)
+                    """
+            ).execute(arguments: [person, state.rawValue, last, limit - count])
+            count += db.changesCount
+        }
+        return count
+    }
+
+    /// Returns the number of the last notification of a person; 0 if there is none.
+    static func last(of person: Int64, in db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT max(notification.number) FROM notification WHERE notification.person = ?"),
+            arguments: [person]) ?? 0
     }
 
     /// Sets when the button of a notification was pressed.

@@ -98,6 +98,10 @@ package enum Notifications {
             DELETE FROM notification WHERE author IS NULL AND kind = 'suggestion';
             """)
 
+    static let kindMigration = StoreMigration(
+        at: 67, name: "companion.notifications.3",
+        sql: "CREATE INDEX notification_by_kind ON notification (person, kind, number)")
+
     /// The maximum number of stored notifications of one person, more than anybody scrolls through.
     ///
     /// Beyond it, the oldest are deleted, read ones first.

@@ -9,7 +9,9 @@ public enum NotificationsFeature {
     /// others.
     public static let feature: Feature = {
         var feature = Feature { context, earlier in NotificationMethods(context, others: earlier).all }
-        feature.migrations = [Notifications.migration, Notifications.authorMigration]
+        feature.migrations = [
+            Notifications.migration, Notifications.authorMigration, Notifications.kindMigration,
+        ]
         feature.consumers = { [NearNotifications($0)] }
         feature.notifications = [.notice]
         feature.notify = { draft, db, consequences in try Notifications.add(draft, in: db, &consequences) }

@@ -73,6 +73,7 @@ import Testing
         ("store.log.6", "00000000"),
         ("store.travels.5", "00000000"),
         ("companion.notifications.3", "00000000"),
+        ("companion.people.3", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

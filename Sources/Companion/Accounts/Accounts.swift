@@ -42,7 +42,7 @@ public struct Accounts: Sendable {
         var feature = Feature { context, _ in PeopleMethods(context, self).all + MailMethods(context).all }
         feature.migrations = [
             People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
-            Invitations.migration, Administrators.migration, DeviceGroups.migration,
+            Invitations.migration, Administrators.migration, DeviceGroups.migration, Follows.countMigration,
         ]
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend]

@@ -2,7 +2,6 @@ package import GRDB
 import RPC
 import Service
 import Store
-import TextCoding
 package import Time
 
 /// The store of who follows whom.
@@ -20,6 +19,22 @@ package enum Follows {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX follow_by_other ON follow (other);
         """
+
+    /// The number of followers is kept with each person, in the order in which people are suggested.
+    static let countMigration = StoreMigration(
+        at: 68, name: "companion.people.3",
+        sql: """
+            -- How many people follow a person; triggers keep it.
+            ALTER TABLE person ADD COLUMN followers INTEGER NOT NULL DEFAULT 0;
+            UPDATE person SET followers = (SELECT count(*) FROM follow WHERE follow.other = person.number);
+            CREATE INDEX person_by_followers ON person (followers DESC, id);
+            CREATE TRIGGER follow_begun AFTER INSERT ON follow BEGIN
+                UPDATE person SET followers = followers + 1 WHERE number = NEW.other;
+            END;
+            CREATE TRIGGER follow_ended AFTER DELETE ON follow BEGIN
+                UPDATE person SET followers = followers - 1 WHERE number = OLD.other;
+            END;
+            """)
 
     /// Whether a person follows another one.
     package static func contains(_ person: Int64, _ other: Int64, in db: Database) throws -> Bool {
@@ -51,41 +66,5 @@ package enum Follows {
     static func followers(of person: Int64, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM follow WHERE other = ?"), arguments: [person]) ?? 0
-    }
-
-    /// Returns people whom a person might want to follow.
-    ///
-    /// The person and everybody the person already follows are omitted. Friends of friends come first, by the number of
-    /// shared friends, then the people with the most followers.
-    ///
-    /// - Parameter others: The ids of people to leave out because they were suggested before.
-    /// - Complexity: O(*n* (*f* + log *n*)) for *n* people and *f* friends of friends.
-    static func suggested(
-        to person: Int64, not others: [String], limit: Int, in db: Database
-    ) throws -> [PersonRow] {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(PersonRow.columns()) FROM (
-                    SELECT number,
-                        (SELECT count(*) FROM friend AS mine JOIN friend AS theirs ON theirs.person = mine.other
-                            WHERE mine.person = :me AND theirs.other = person.number) AS shared,
-                        (SELECT count(*) FROM follow WHERE other = person.number) AS followers
-                    FROM person
-                    WHERE number <> :me
-                        AND NOT EXISTS (SELECT 1 FROM follow WHERE person = :me AND other = person.number)
-                        AND id NOT IN (SELECT value FROM json_each(:others))
-                    ORDER BY shared DESC, followers DESC, id LIMIT :limit
-                ) AS listed CROSS JOIN person ON person.number = listed.number
-                ORDER BY shared DESC, followers DESC, person.id
-                """)
-        let list = String(
-            decoding: JSONText { json in
-                json.array { json in for other in others { json.string(other.lowercased()) } }
-            }.bytes, as: UTF8.self)
-        return try NamedRow.soundList(
-            statement, arguments: ["me": person, "others": list, "limit": StoreDamage.widened(limit)]
-        ) {
-            PersonRow($0)
-        }
     }
 }

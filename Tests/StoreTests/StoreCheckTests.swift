@@ -60,7 +60,12 @@ import Testing
 
     @Test func aCheckWithoutTimeIsReportedAsUnfinished() async throws {
         try fill(20)
-        #expect(try await StoreCheck.run(at: folder.store, within: .zero) == .unfinished)
+        #expect(try await StoreCheck.run(at: folder.store, within: .zero) == .unfinished(tables: 0))
+    }
+
+    @Test func aCheckWithEnoughTimeReadsAllTables() async throws {
+        try fill(20)
+        #expect(try await StoreCheck.run(at: folder.store, within: .seconds(600)) == .sound)
     }
 
     @Test func checkingAMissingStoreThrows() async throws {

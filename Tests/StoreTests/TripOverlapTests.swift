@@ -16,9 +16,9 @@ import Tracking
         var isHidden = false
     }
 
-    /// Returns a length from nothing to some centuries, each power of two as often.
+    /// Returns a length from nothing to half a year, each power of two as often.
     private func length(_ random: inout SeededGenerator) -> Int64 {
-        let bits = Int64.random(in: 0...43, using: &random)
+        let bits = Int64.random(in: 0...34, using: &random)
         return bits == 0 ? 0 : Int64.random(in: 1 << (bits - 1)..<1 << bits, using: &random)
     }
 
@@ -27,13 +27,13 @@ import Tracking
         let store = try LocationDatabase.temporary()
         var trips: [Stored] = []
         for number in 0..<120 {
-            let start = Int64.random(in: 0...1 << 30, using: &random)
+            let start = Int64.random(in: 0...1 << 33, using: &random)
             trips.append(
                 Stored(
                     id: "t\(number)", start: start, end: start + length(&random),
                     isHidden: Int.random(in: 0..<8, using: &random) == 0))
         }
-        if seed.isMultiple(of: 2) { trips.append(Stored(id: "open", start: 1 << 29)) }
+        if seed.isMultiple(of: 2) { trips.append(Stored(id: "open", start: 1 << 32)) }
         try store.write { [trips] db in
             _ = try Devices.add("van", to: db)
             for trip in trips {
@@ -45,7 +45,7 @@ import Tracking
             }
         }
         for _ in 0..<300 {
-            let start = Int64.random(in: -1000...1 << 31, using: &random)
+            let start = Int64.random(in: -1000...1 << 33, using: &random)
             let end = start + length(&random)
             let overlapping = trips.filter { trip in
                 !trip.isHidden && trip.start < end && trip.end.map { $0 > start } ?? true

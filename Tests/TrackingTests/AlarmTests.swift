@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Positioning
+import Shapes
 import TestSupport
 import Testing
 import Time
@@ -39,6 +40,41 @@ import Tracking
         #expect(exits.last?.line.hasSuffix("\"alarm\":true,\"again\":5}") == true)
     }
 
+    /// Fixes of a boat that lies still, of which some are 60 m away.
+    private static func wild(_ wild: Set<Int>, every seconds: Int) -> [Fix] {
+        let journey = Journey()
+        return (0..<120).map { number in
+            var fix = Fix(
+                time: Journey.begin.advanced(byMilliseconds: Int64(number * seconds) * 1000),
+                coordinate: journey.place(east: wild.contains(number) ? 60 : 0, north: 0))
+            fix.accuracy = .meters(8)
+            return fix
+        }
+    }
+
+    @Test func aSingleWildFixIsNoAlarm() {
+        let index = GeofenceIndex([(Self.anchor(), 1)])
+        #expect(Self.exits(Self.wild([50, 60, 70], every: 5), in: index).isEmpty)
+        #expect(Self.exits(Self.wild([50, 51], every: 5), in: index).first?.second == 255)
+        // The fixes before are too old to say anything.
+        #expect(Self.exits(Self.wild([50], every: 60), in: index).first?.second == 3000)
+    }
+
+    @Test func aSingleWildFixIsNoAlarmInAPolygonEither() throws {
+        let (south, west) = (Journey().place(east: -40, north: -40), Journey().place(east: 40, north: 40))
+        let corners = [
+            (south.longitude, south.latitude), (west.longitude, south.latitude), (west.longitude, west.latitude),
+            (south.longitude, west.latitude), (south.longitude, south.latitude),
+        ]
+        let ring = corners.map { RawPosition(longitude: $0.0, latitude: $0.1) }
+        let shape = try Shape.read(.polygons([[ring]])).shape
+        var anchor = Geofence(identity: .init(kind: .sight, id: "anchor"), title: "Anchor", shape: shape)
+        anchor.isAlarm = true
+        let index = GeofenceIndex([(anchor, 1)])
+        #expect(Self.exits(Self.wild([50, 60, 70], every: 5), in: index).isEmpty)
+        #expect(Self.exits(Self.wild([50, 51], every: 5), in: index).first?.second == 255)
+    }
+
     @Test func withoutAlarmItIsReportedOnce() {
         let exits = Self.exits(Self.fixes, in: GeofenceIndex([(Self.anchor(isAlarm: false), 1)]))
         #expect(exits.count <= 1)
@@ -68,9 +104,11 @@ import Tracking
     }
 
     @Test func aRestartBetweenAnyTwoFixesChangesNothing() throws {
-        let fixes = Self.fixes
+        var fixes = Self.fixes
+        fixes[200].coordinate = Journey().place(east: 70, north: 0)
         let whole = Tracker.output(of: fixes, in: GeofenceIndex([(Self.anchor(), 1)])).lines
-        for cut in [300, 310] {
+        // A single wild fix before, so that a cut may lie between it and what it proves.
+        for cut in [200, 201, 202, 300, 310] {
             var index = GeofenceIndex([(Self.anchor(), 1)])
             var tracker = Tracker(device: "van")
             var output = Tracker.Output()

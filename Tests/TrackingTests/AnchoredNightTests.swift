@@ -30,6 +30,19 @@ import Tracking
         #expect(Self.outcome(AnchoredNight(seed: seed, drags: false)).alarm == nil)
     }
 
+    /// Nights in which a single fix is so wrong that it lies beyond the margin.
+    @Test(arguments: [658, 779]) func aSingleWildFixInANightGivesNoAlarm(seed: UInt64) {
+        let night = AnchoredNight(seed: seed, drags: false)
+        var beyond = 0
+        night.forEachFix { fix, _, _ in
+            let distance = UnitVector(fix.coordinate).distance(to: UnitVector(AnchoredNight.anchor))
+            if distance > night.boundary { beyond += 1 }
+            return true
+        }
+        #expect(beyond > 0)
+        #expect(Self.outcome(night).alarm == nil)
+    }
+
     @Test(arguments: 0..<20) func aBoatThatDragsGivesItWithinAMinuteOfTheBoundary(seed: UInt64) throws {
         let (alarm, passed) = Self.outcome(AnchoredNight(seed: seed, drags: true))
         // Noise may give it before.

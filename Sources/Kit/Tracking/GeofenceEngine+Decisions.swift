@@ -57,6 +57,34 @@ extension GeofenceEngine {
         return isInside
     }
 
+    /// Whether the device is inside a geofence whose exit is an alarm.
+    func staysInAlarm(in index: GeofenceIndex) -> Bool {
+        index.hasAlarms && stays.contains { index.isAlarm($0.number) }
+    }
+
+    /// Whether a fix leaves a geofence whose exit is an alarm, and the average of the fixes before does not bear it out.
+    ///
+    /// - Complexity: O(*n*) for *n* stays.
+    func isDoubtfulAlarm(
+        _ place: Coordinate, _ here: UnitVector, accuracy: Distance?, average: UnitVector, in index: GeofenceIndex,
+        policy: TrackingPolicy
+    ) -> Bool {
+        stays.contains { stay in
+            let fence = index.fences[Int(stay.number)]
+            guard index.isAlarm(stay.number), !fence.isRemoved else { return false }
+            let margin = Self.exitLimit(fence, accuracy: accuracy, policy) - fence.radius.meters
+            func isBeyond(_ margin: Double, _ place: Coordinate, _ here: UnitVector) -> Bool {
+                guard !fence.isCircle, let outline = index.outline(stay.number) else {
+                    return fence.center.distance(to: here).meters > fence.radius.meters + margin
+                }
+                let standing = outline.shape.standing(place, at: here)
+                return !standing.isInside && standing.gap > margin
+            }
+            return isBeyond(margin, place, here)
+                && !isBeyond(AlarmProof.marginShare * margin, Coordinate(average), average)
+        }
+    }
+
     /// Returns the limits of speed of the geofences that the device is inside.
     func speedLimits(in index: GeofenceIndex) -> [SpeedWatch.Limit] {
         guard index.hasSpeedLimits else { return [] }

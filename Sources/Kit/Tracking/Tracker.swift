@@ -22,6 +22,8 @@ public struct Tracker: Sendable {
     private var alarms = AlarmWatch()
     /// Where geofences hold an anchored device while its fixes may be noise.
     private var held: Hold?
+    /// What the last fixes say about an alarm, while the device is inside a geofence whose exit is one.
+    private var proof: AlarmProof?
     /// Whether the last fix ended its recording, so that no leg starts from it.
     private var isFinished = false
     /// Whether a rejected fix since the last accepted one has begun a segment.
@@ -119,7 +121,17 @@ public struct Tracker: Sendable {
         detector.advance(
             TripDetector.TimedFix(fix: fix, time: time, here: here, decided: time, policy: policy), into: &output)
         hold(fix, at: time, here, accuracy: accuracy, in: index)
-        let (device, effective) = (device, held?.place ?? fix.coordinate)
+        var doubted: Coordinate?
+        if engine.staysInAlarm(in: index), !policy.gate.isOff {
+            let (engine, policy) = (engine, policy)
+            doubted = AlarmProof.doubt(at: time, here, isSeen: leg == .seen, after: &proof) {
+                engine.isDoubtfulAlarm(
+                    fix.coordinate, here, accuracy: accuracy, average: $0, in: index, policy: policy)
+            }
+        } else {
+            proof = nil
+        }
+        let (device, effective) = (device, held?.place ?? doubted ?? fix.coordinate)
         let decidedByPlace = output.events.count
         let step = GeofenceEngine.PlacedFix(
             time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
@@ -318,6 +330,7 @@ public struct Tracker: Sendable {
         gate = FixGate(policy: policy.gate)
         position = nil
         held = nil
+        proof = nil
         isFinished = false
         isBroken = false
     }
@@ -356,6 +369,7 @@ extension Tracker {
         var heldPlace: Coordinate?
         var heldOutside: Int?
         var heldFollowsSince: Timestamp?
+        var proof: AlarmProof?
         var isFinished: Bool
         var isBroken: Bool
     }
@@ -367,7 +381,7 @@ extension Tracker {
             speeds: speeds.isEmpty ? nil : speeds, alarms: alarms.isEmpty ? nil : alarms, lastTime: position?.time,
             lastPlace: position?.place,
             heldInRest: held?.rest, heldPlace: held?.place,
-            heldOutside: held?.outside, heldFollowsSince: held?.followsSince, isFinished: isFinished,
+            heldOutside: held?.outside, heldFollowsSince: held?.followsSince, proof: proof, isFinished: isFinished,
             isBroken: isBroken)
     }
 
@@ -388,13 +402,15 @@ extension Tracker {
                 rest: rest, place: place, outside: saved.heldOutside ?? 0, followsSince: saved.heldFollowsSince)
         }
         engine = GeofenceEngine(
-            saved.engine, device: device, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
+            saved.engine, device: device,
+            last: position.map { ($0.time, held?.place ?? saved.proof?.doubted ?? $0.place) }, in: &index)
         if policy.lookahead != nil, let saved = saved.approaches {
             approaches = ApproachEngine(saved, device: device, in: index)
         }
         if let detector = saved.detector { self.detector = detector }
         if let speeds = saved.speeds { self.speeds = speeds }
         if let alarms = saved.alarms { self.alarms = alarms }
+        proof = saved.proof
         detector.travelled = .zero
         isBroken = saved.isBroken
         isFinished = position != nil && saved.isFinished
@@ -421,6 +437,7 @@ extension Tracker.Saved {
         heldPlace = try values.decodeIfPresent(Coordinate.self, forKey: .heldPlace)
         heldOutside = try values.decodeIfPresent(Int.self, forKey: .heldOutside)
         heldFollowsSince = try values.decodeIfPresent(Timestamp.self, forKey: .heldFollowsSince)
+        proof = try values.decodeIfPresent(AlarmProof.self, forKey: .proof)
         isFinished = try values.decode(Bool.self, forKey: .isFinished)
         isBroken = try values.decode(Bool.self, forKey: .isBroken)
         guard detector?.isInOrder ?? true else {

@@ -130,6 +130,22 @@ class Drawing(PageTest):
         self.assertEqual(saved["radius"], 120)
         self.are_near([(saved["lat"], saved["lon"])], [at(40, -60)])
 
+    def test_sizes_are_in_feet_for_whoever_reads_miles(self):
+        sight = self.sight("The circle in feet", lat=PLACE[0], lon=PLACE[1], radius=30.48)
+        window = self.window("bob", language="en-US")
+        self.edit(window, sight)
+        self.assertEqual(window.field("Radius in feet").get_attribute("value"), "100")
+        window.type("Radius in feet", "500")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.assertAlmostEqual(self.call("bob", "sights.get", id=sight)["radius"], 152.4, delta=0.05)
+        self.edit(window, sight)
+        window.type("Radius in feet", "0")
+        window.press("Save", "dialog")
+        window.see("Write a number of feet", "#drawing-error")
+        window.press("Way", "dialog")
+        window.field("Width in feet")
+
     def test_a_way_is_drawn_with_its_width(self):
         sight = self.sight("The drawn way")
         window = self.window("bob")

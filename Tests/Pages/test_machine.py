@@ -65,6 +65,33 @@ class Machine(PageTest):
         window.press("Save", "dialog")
         window.see("Our van", "main")
 
+    def test_a_device_gets_a_limit_of_speed_in_the_readers_units(self):
+        def limit():
+            devices = self.call("cleo", "devices.list")["devices"]
+            return next(one for one in devices if one["name"] == "van").get("speed_limit")
+
+        self.allowed = ("status of 400",)
+        self.administer("cleo")
+        for language, edit, label, save, factor in (
+                ("de", "Bearbeiten: van", "Tempolimit in km/h", "Speichern", 3.6),
+                ("en-US", "Edit: van", "Speed limit in mph", "Save", 2.236936)):
+            window = self.window("cleo", language=language)
+            window.open("/machine")
+            window.press(edit, "main")
+            window.type(label, "fast")
+            window.press(save, "dialog")
+            window.refused("speed_limit")
+            window.type(label, "50")
+            window.press(save, "dialog")
+            window.gone("dialog")
+            self.assertAlmostEqual(limit() * factor, 50, delta=0.05)
+            window.press(edit, "main")
+            self.assertEqual(window.field(label).get_attribute("value"), "50")
+            window.type(label, "")
+            window.press(save, "dialog")
+            window.gone("dialog")
+            self.assertIsNone(limit())
+
     def test_an_administrator_adds_a_phone_and_its_places_arrive(self):
         self.administer("cleo")
         window = self.window("cleo")

@@ -152,7 +152,7 @@ export async function shapeEditor({ sight, start, signal }) {
     const metres = shownLength(isWay() ? 2 * figure.radius : figure.radius);
     // What somebody is typing stays as it is.
     if (document.activeElement !== size) {
-      size.value = String(metres);
+      size.value = shownLength(isWay() ? 2 * figure.radius : figure.radius);
       size.removeAttribute('aria-invalid');
     }
     partField.hidden = isCircle || parts.length < 2;
@@ -184,7 +184,9 @@ export async function shapeEditor({ sight, start, signal }) {
      */
     values(isNeeded) {
       fill(error);
-      if (size.getAttribute('aria-invalid') && !sizeField.hidden) throw new Wrong('radius', t('draw.wrong.radius'));
+      if (size.getAttribute('aria-invalid') && !sizeField.hidden) {
+        throw new Wrong('radius', lengthLabel('draw.wrong.radius'));
+      }
       if (!list.isValid()) throw new Wrong('shape', t('draw.position.wrong'));
       return isNeeded || figure.isChanged ? figure.values(Boolean(sight?.form)) : {};
     },
@@ -199,7 +201,7 @@ export async function shapeEditor({ sight, start, signal }) {
         refuse(refusal.message, field === 'radius' ? size : element);
       } else if (refusal instanceof Refused) {
         const reason = refusal.data.reason ?? refusal.message;
-        if (field === 'radius') return refuse(t('draw.wrong.radius'), size), true;
+        if (field === 'radius') return refuse(lengthLabel('draw.wrong.radius'), size), true;
         const [pattern, key] = REASONS.find(([each]) => each.test(reason)) ?? [/^/, 'draw.wrong'];
         const [, ...said] = pattern.exec(reason) ?? [];
         const place = /part (\d+)/.exec(reason);

@@ -1,12 +1,10 @@
 /** The rules of a sight in its form: a limit of speed, the hours and the devices for which it is watched, the alarm. */
 import { number, t } from '../texts.js';
 import { units } from '../format.js';
+import { limitField, speedFactor, takenLimit } from '../speeds.js';
 
 /** The days of the week as the server writes them. */
 const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
-
-/** How many of the person's units of speed make a metre a second. */
-const factor = () => (units() === 'miles' ? 2.236936 : 3.6);
 
 /** The days as the reader writes them. */
 const own = () => t('draw.days').split(' ');
@@ -39,14 +37,11 @@ export function takenHours(text) {
  * @returns {import('../form.js').FieldSpec[]}
  */
 export function ruleFields(sight, devices) {
-  const limit = sight.speed_limit;
   const names = new Map(devices.map(({ name, title }) => [name, title ?? name]));
   for (const name of sight.devices ?? []) if (!names.has(name)) names.set(name, name);
   /** @type {import('../form.js').FieldSpec[]} */
   const fields = [
-    { name: 'speed_limit', type: 'number', half: true,
-      label: t(units() === 'miles' ? 'draw.speed.miles' : 'draw.speed'),
-      value: limit === undefined ? '' : String(Number((limit * factor()).toFixed(1))), hint: t('draw.speed.hint') },
+    limitField(sight.speed_limit, t('draw.speed.hint')),
     { name: 'active', label: t('draw.hours'), value: sight.active ? shownHours(sight.active) : '', half: true,
       hint: t('draw.hours.hint') },
     { name: 'zone', label: t('draw.zone'), value: sight.zone, hint: t('draw.zone.hint') },
@@ -67,7 +62,7 @@ export function ruleFields(sight, devices) {
 export function ruleValues({ speed_limit: limit, active, zone, alarm, devices }, isNew) {
   /** @type {Record<string, any>} */
   const rules = {};
-  if (limit !== undefined || !isNew) rules.speed_limit = limit === undefined ? 0 : limit / factor();
+  if (limit !== undefined || !isNew) rules.speed_limit = takenLimit(limit);
   if (active || !isNew) rules.active = takenHours(active ?? '');
   if (zone) rules.zone = zone;
   if (alarm || !isNew) rules.alarm = alarm;
@@ -77,4 +72,4 @@ export function ruleValues({ speed_limit: limit, active, zone, alarm, devices },
 
 /** Returns a limit of speed for the reader. @param {number} limit metres per second */
 export const shownLimit = (limit) =>
-  t(units() === 'miles' ? 'draw.limit.miles' : 'draw.limit', { n: number(limit * factor()) });
+  t(units() === 'miles' ? 'draw.limit.miles' : 'draw.limit', { n: number(limit * speedFactor()) });

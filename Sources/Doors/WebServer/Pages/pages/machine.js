@@ -1,9 +1,10 @@
 /** The machine: receivers and statistics for signed-in people, and decisions for administrators. */
 import { h, fill } from '../dom.js';
-import { t, has, number } from '../texts.js';
+import { t, has, number, addTexts } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';
 import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
+import { limitField, takenLimit } from '../speeds.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from '../now/news.js';
 import { addPhone } from './add-phone.js';
@@ -91,10 +92,24 @@ function titleOf(id) {
 const since = ({ last, age }) => (age === undefined ? when(last) : h('time', { datetime: last, title: moment(last) }, age < 45 ? t('time.now') : t('time.ago', { time: duration(age) })));
 
 /**
+ * Opens the form of a device.
  * @param {any} device
  * @param {() => any} done
  */
-const deviceForm = (device, done) => formDialog(device.name, {
-  fields: [{ name: 'title', label: t('machine.title'), value: device.title }, ...(device.primary ? [] : [{ name: 'primary', label: t('machine.makeprimary'), type: 'checkbox' }])], submit: t('keep'), keepEmpty: true,
-  action: async (values) => { if (!values.primary) delete values.primary; await call('devices.update', { device: device.name, ...values }); await done(); },
-});
+async function deviceForm(device, done) {
+  // The words for a limit of speed are those of the form of a sight.
+  await addTexts('drawing');
+  formDialog(device.name, {
+    fields: [
+      { name: 'title', label: t('machine.title'), value: device.title },
+      { ...limitField(device.speed_limit, t('draw.speed.device.hint')), half: false },
+      ...(device.primary ? [] : [{ name: 'primary', label: t('machine.makeprimary'), type: 'checkbox' }]),
+    ],
+    submit: t('keep'), keepEmpty: true,
+    action: async ({ title, primary, speed_limit: limit }) => {
+      await call('devices.update', {
+        device: device.name, title, speed_limit: takenLimit(limit), ...(primary ? { primary } : {}) });
+      await done();
+    },
+  });
+}

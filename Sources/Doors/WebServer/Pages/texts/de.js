@@ -152,6 +152,7 @@ export default {
   'sight.plans': 'In diesen Plänen',
   'sight.polygon': 'Fläche',
   'sight.radius': 'Umkreis in Metern',
+  'sight.radius.feet': 'Umkreis in Fuß',
   'sight.radius.short': 'Umkreis',
   'sight.radius.way': 'Meter auf beiden Seiten',
   'sight.remove': 'Den Ort und alles, was dazu gesagt wurde, entfernen?',

@@ -152,6 +152,7 @@ export default {
   'sight.plans': 'In these plans',
   'sight.polygon': 'Area',
   'sight.radius': 'Radius in metres',
+  'sight.radius.feet': 'Radius in feet',
   'sight.radius.short': 'Radius',
   'sight.radius.way': 'Metres on both sides',
   'sight.remove': 'Remove the sight and everything said about it?',

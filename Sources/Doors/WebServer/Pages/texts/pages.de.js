@@ -277,5 +277,4 @@ export default {
   'vote.passcode.wrong': 'Der Zugangscode hat 1 bis 6 Ziffern.',
   'activity.removewith': '„{title}“ mit seinen Ausgaben ({names}) und Fotos entfernen?',
   'profile.changepassword': 'Passwort ändern',
-  'sight.radius.feet': 'Umkreis in Fuß',
 };

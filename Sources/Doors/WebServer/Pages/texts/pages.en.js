@@ -268,5 +268,4 @@ export default {
   'vote.passcode.wrong': 'The passcode has 1 to 6 digits.',
   'activity.removewith': 'Remove “{title}” with its expenses ({names}) and photos?',
   'profile.changepassword': 'Change the password',
-  'sight.radius.feet': 'Radius in feet',
 };

@@ -11,7 +11,8 @@ struct Benchmark: Sendable {
 
     /// All benchmarks, in the order in which they run.
     static let all: [Benchmark] =
-        IndexBenchmarks.all + FenceBenchmark.all + AnchorBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
+        IndexBenchmarks.all + FenceBenchmark.all + ShapeBenchmark.all + AnchorBenchmark.all + DecodingBenchmarks.all
+        + StoreBenchmarks.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
         + LoadBenchmarks.all + PhonesBenchmark.all + CompanionBenchmarks.all + PlanBenchmarks.all
 

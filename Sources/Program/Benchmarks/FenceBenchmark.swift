@@ -30,9 +30,16 @@ enum FenceBenchmark {
     private static func engines(
         _ file: Workload.File, _ sights: Int, _ fixes: Workload.File = .fixes, size: String = "1000000"
     ) -> Benchmark {
-        let name = "fence-\(sights)-\(size)"
-        return Benchmark(name: name, files: [file, fixes]) { work in
-            let index = GeofenceIndex(try work.sights(file))
+        engines("fence-\(sights)-\(size)", files: [file, fixes]) { GeofenceIndex(try $0.sights(file)) }
+    }
+
+    /// Returns the benchmark of the enters and exits of the last of the files, which are fixes.
+    static func engines(
+        _ name: String, files: [Workload.File], index make: @escaping @Sendable (Workload) throws -> GeofenceIndex
+    ) -> Benchmark {
+        Benchmark(name: name, files: files) { work in
+            let index = try make(work)
+            let fixes = files.last ?? .fixes
             let steps = try work.fixes(of: fixes).compactMap(DeviceStep.init)
             let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
             var engines = names.map { _ in GeofenceEngine() }

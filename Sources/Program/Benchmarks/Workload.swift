@@ -25,6 +25,8 @@ struct Workload: Sendable {
         case manySights = "sights-100000.csv"
         /// 1,000,000 such sights.
         case maximumSights = "sights-1000000.csv"
+        /// 10,001 polygons: `id,wkt`.
+        case shapes = "shapes-10001.csv"
         /// The fixes of a thousand devices, each for a thousand seconds:
         /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`.
         case fixes = "fixes-1000x1000.csv"

@@ -20,6 +20,7 @@ enum WorkloadMaker {
             case .fewSights: sights(10_000, country, into: &bytes)
             case .manySights: sights(100_000, country, into: &bytes)
             case .maximumSights: sights(1_000_000, country, into: &bytes)
+            case .shapes: bytes = ShapeMaker.lines(country)
             case .queries: queries(10_000, country, into: &bytes)
             case .fixes: fixes(devices: 1000, seconds: 1000, country, into: &bytes)
             case .fixesOfOne: fixes(devices: 1, seconds: 1_000_000, country, into: &bytes)

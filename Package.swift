@@ -172,7 +172,7 @@ let package = Package(
         // Layer 3
         room(
             "Histories",
-            uses: ["CXML2", "CZlib", "Geodesy", "Interchange", "Positioning", "TextCoding", "Time"],
+            uses: ["CXML2", "CZlib", "GPX", "Geodesy", "Interchange", "Positioning", "TextCoding", "Time"],
             settings: optimised),
         // Layer 4
         room(

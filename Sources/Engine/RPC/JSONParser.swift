@@ -177,15 +177,11 @@ private struct JSONParser {
     private mutating func escape(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(JSONError) {
         guard let byte = peek(text) else { throw error("the text ends within a string") }
         index += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
-        case UInt8(ascii: "b"): bytes.append(0x08)
-        case UInt8(ascii: "f"): bytes.append(0x0C)
-        case UInt8(ascii: "n"): bytes.append(0x0A)
-        case UInt8(ascii: "r"): bytes.append(0x0D)
-        case UInt8(ascii: "t"): bytes.append(0x09)
-        case UInt8(ascii: "u"): bytes.append(contentsOf: String(Character(try scalar(text))).utf8)
-        default:
+        if byte == UInt8(ascii: "u") {
+            bytes.append(contentsOf: String(Character(try scalar(text))).utf8)
+        } else if let plain = JSONStringEscape.byte(byte) {
+            bytes.append(plain)
+        } else {
             index -= 1
             throw error("unknown escape sequence in a string")
         }
@@ -196,12 +192,12 @@ private struct JSONParser {
     private mutating func scalar(_ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
         let start = index
         var code = try hexadecimal(text)
-        if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\"), text), take(UInt8(ascii: "u"), text) {
+        if JSONStringEscape.isHighSurrogate(code), take(UInt8(ascii: "\\"), text), take(UInt8(ascii: "u"), text) {
             let low = try hexadecimal(text)
-            guard (0xDC00..<0xE000).contains(low) else {
+            guard let pair = JSONStringEscape.codePoint(code, low) else {
                 throw JSONError(offset: start, reason: "lone surrogate in a string")
             }
-            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            code = pair
         }
         guard code != 0 else { throw JSONError(offset: start, reason: Self.zero) }
         guard let scalar = Unicode.Scalar(code) else {
@@ -213,10 +209,10 @@ private struct JSONParser {
     private mutating func hexadecimal(_ text: Span<UInt8>) throws(JSONError) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek(text), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+            guard let byte = peek(text), let digit = JSONStringEscape.digit(byte) else {
                 throw error("\\u needs four hexadecimal digits")
             }
-            code = code << 4 | UInt32(digit)
+            code = code << 4 | digit
             index += 1
         }
         return code

@@ -13,7 +13,7 @@ final class GPXDocumentReader {
     private let keepsLines: Bool
     private var block: [UInt8] = []
     /// The parser, which is created when the first block has shown the encoding.
-    private var parser: XMLPushParser?
+    private var parser: XMLPushParser<XMLHandler>?
     private var transcoder: UnicodeTranscoder?
     private var transcoded: [UInt8] = []
     private var failure: RecordingError?
@@ -99,13 +99,14 @@ final class GPXDocumentReader {
     }
 
     /// Creates the parser after checking the format of the file in its first block.
-    private func begin(_ bytes: Span<UInt8>) throws(RecordingError) -> XMLPushParser {
+    private func begin(_ bytes: Span<UInt8>) throws(RecordingError) -> XMLPushParser<XMLHandler> {
         let signature = FileSignature(bytes)
         if let other = signature.otherFormat {
             throw fail(RecordingError("not GPX: this is \(other); expected XML with the root element <gpx>"))
         }
         if signature.isWide { transcoder = UnicodeTranscoder() }
-        let parser = XMLPushParser(product, encodingIsKnown: signature.isWide)
+        let product = product
+        let parser = unsafe XMLPushParser(encodingIsKnown: signature.isWide) { unsafe XMLHandler($0, product) }
         parser.handler.builder.keepsLines = keepsLines
         self.parser = parser
         return parser

@@ -6,7 +6,9 @@ import TextCoding
 /// Handles the callbacks of libxml2: passes the relevant elements to a ``GPXBuilder`` and stops at the first error.
 ///
 /// Do not use a handler after its context has been freed; ``XMLPushParser`` ensures that.
-@safe struct XMLHandler {
+@safe struct XMLHandler: XMLCollector {
+    static var noElement: String { XMLErrorReason.noElement }
+
     /// The builder that receives the elements.
     var builder: GPXBuilder
     /// The reason why reading ended; nothing is read afterwards.
@@ -15,6 +17,7 @@ import TextCoding
     private(set) var badPosition: GPXBadPosition?
     /// Whether no more bytes will come.
     var isEnding = false
+    var hasEnded: Bool { builder.hasEnded }
 
     private let context: xmlParserCtxtPtr?
     private let names: InternedNames
@@ -73,17 +76,10 @@ import TextCoding
         guard failure == nil else { return }
         var reason = reason
         // If a complete tag is still waiting, the end of the document is not the problem.
-        let isAtEnd = unsafe isEnding && !waiting.contains(UInt8(ascii: ">"))
+        let isAtEnd = unsafe isEnding && !XMLPushParser<Self>.waiting(context).contains(UInt8(ascii: ">"))
         if isAtEnd, !builder.hasEnded, reason != XMLErrorReason.noElement { reason = XMLErrorReason.cutOff }
         failure = RecordingError(
             reason, line: line > 0 ? Int(line) : nil, column: line > 0 && column > 0 ? Int(column) : nil)
-    }
-
-    /// The bytes that libxml2 holds and has not parsed; do not use them after its next call.
-    var waiting: UnsafeBufferPointer<xmlChar> {
-        // An input is valid as long as the context, and both pointers point into its one buffer.
-        guard let input = unsafe context?.pointee.input else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
-        return unsafe UnsafeBufferPointer(start: input.pointee.cur, count: input.pointee.end - input.pointee.cur)
     }
 
     private mutating func startElement(

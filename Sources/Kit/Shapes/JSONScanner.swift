@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// Why a text is not JSON, and where.
 public struct ShapeTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line of the text, counted from 1.
@@ -118,24 +120,22 @@ struct JSONScanner {
         let byte = bytes[at]
         at += 1
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"):
             var scalar = try hexadecimal()
-            if (0xD800..<0xDC00).contains(scalar), at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
+            if JSONStringEscape.isHighSurrogate(scalar), at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
                 bytes[at + 1] == UInt8(ascii: "u")
             {
                 at += 2
                 let low = try hexadecimal()
-                scalar = (0xDC00..<0xE000).contains(low) ? 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
+                scalar = JSONStringEscape.codePoint(scalar, low) ?? 0xFFFD
             }
             let character = Unicode.Scalar(scalar) ?? "\u{FFFD}"
             text.append(contentsOf: UTF8.encode(character) ?? UTF8.encodedReplacementCharacter)
-        default: throw error("a backslash must not come before this character", at: at - 1)
+        default:
+            guard let plain = JSONStringEscape.byte(byte) else {
+                throw error("a backslash must not come before this character", at: at - 1)
+            }
+            text.append(plain)
         }
     }
 

@@ -1,12 +1,15 @@
 import CXML2
+import GPX
 import Positioning
 import TextCoding
 
 extension XMLElements {
     /// What the callbacks of libxml2 have collected.
     ///
-    /// Do not use it after its context has been freed; ``XMLElements`` ensures that.
-    @safe struct Reading {
+    /// Do not use it after its context has been freed; `XMLPushParser` ensures that.
+    @safe struct Reading: XMLCollector {
+        static let noElement = "the document contains no element"
+
         private(set) var pieces: [Piece] = []
         private(set) var text: [UInt8] = []
         /// The reason why reading ended; nothing is read afterwards.
@@ -87,16 +90,6 @@ extension XMLElements {
             failure = RecordingError(
                 isCutOff ? "the document is cut off: it ends before </\(root)>" : reason,
                 line: line > 0 ? Int(line) : nil, column: line > 0 && column > 0 ? Int(column) : nil)
-        }
-
-        /// The number of bytes that libxml2 holds and has not parsed, and the first of them.
-        var waiting: (count: Int, first: UInt8?) {
-            // An input is valid as long as the context, and both pointers point into its one buffer.
-            guard let input = unsafe context?.pointee.input, let start = unsafe input.pointee.cur,
-                let end = unsafe input.pointee.end
-            else { return (0, nil) }
-            let count = unsafe end - start
-            return (count, count > 0 ? unsafe start[0] : nil)
         }
 
         private mutating func begin(

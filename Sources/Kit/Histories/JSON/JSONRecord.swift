@@ -156,9 +156,9 @@ extension JSONRecord {
 
     /// Returns how somebody travelled, as a text or the first text of an array says; `nil` if it says nothing known.
     func kind(_ field: JSONField, of node: Int = 0) -> TripKind? {
-        guard var index = member(field, of: node) else { return nil }
-        if case .array = nodes[index].value { index += 1 }
-        guard index < nodes.count, case .text(let start, let end) = nodes[index].value else { return nil }
+        guard let index = firstElement(field, of: node) ?? member(field, of: node),
+            case .text(let start, let end) = nodes[index].value
+        else { return nil }
         return TripKind(word: texts[Int(start)..<Int(end)])
     }
 

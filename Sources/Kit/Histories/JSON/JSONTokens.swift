@@ -1,4 +1,5 @@
 internal import Positioning
+internal import TextCoding
 
 /// The grammar of a number (RFC 8259, section 6).
 enum JSONNumber {
@@ -62,16 +63,13 @@ enum JSONEscape {
     static func end(in bytes: Span<UInt8>, from start: Int) -> Int? {
         guard start + 1 < bytes.count else { return nil }
         switch bytes[start + 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            return start + 2
         case UInt8(ascii: "u"):
             for index in start + 2..<start + 6 {
                 guard index < bytes.count else { return nil }
-                guard hexadecimal(bytes[index]) != nil else { return start }
+                guard JSONStringEscape.digit(bytes[index]) != nil else { return start }
             }
             return start + 6
-        default: return start
+        case let letter: return JSONStringEscape.byte(letter) == nil ? start : start + 2
         }
     }
 
@@ -89,26 +87,21 @@ enum JSONEscape {
             let letter = bytes[at + 1]
             at += 2
             switch letter {
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "t"): text.append(0x09)
             case UInt8(ascii: "u"):
                 var unit = unit(bytes, &at, range.upperBound)
-                if (0xD800..<0xDC00).contains(unit), at + 1 < range.upperBound, bytes[at] == UInt8(ascii: "\\"),
+                if JSONStringEscape.isHighSurrogate(unit), at + 1 < range.upperBound, bytes[at] == UInt8(ascii: "\\"),
                     bytes[at + 1] == UInt8(ascii: "u")
                 {
                     var next = at + 2
                     let low = self.unit(bytes, &next, range.upperBound)
-                    if (0xDC00..<0xE000).contains(low) {
-                        unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+                    if let pair = JSONStringEscape.codePoint(unit, low) {
+                        unit = pair
                         at = next
                     }
                 }
                 let scalar = Unicode.Scalar(unit) ?? "\u{FFFD}"
                 text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            default: text.append(letter)
+            default: text.append(JSONStringEscape.byte(letter) ?? letter)
             }
         }
     }
@@ -118,18 +111,9 @@ enum JSONEscape {
         var unit: UInt32 = 0
         let last = min(at + 4, end)
         while at < last {
-            unit = unit << 4 | UInt32(hexadecimal(bytes[at]) ?? 0)
+            unit = unit << 4 | (JSONStringEscape.digit(bytes[at]) ?? 0)
             at += 1
         }
         return unit
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -302,7 +302,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Places", "Positioning",
-                "Receivers", "RPC", "Service", "Shapes", "Simulation", "SocketServer", "SpatialIndex", "Store", "Subjects",
+                "Receivers", "RPC", "Service", "Shapes", "Simulation", "SocketServer", "SpatialIndex", "Store",
+                "Subjects",
                 "TextCoding", "Time", "Tracking", argumentParser,
             ],
             path: folder(of: "Benchmarks"), swiftSettings: strict),

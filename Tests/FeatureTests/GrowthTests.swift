@@ -128,6 +128,7 @@ import Tracking
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try CoreFixture()
+            let here = try #require(Coordinate(latitude: 52, longitude: 5))
             costs.append(
                 try await core.steps {
                     try await core.store.write { db in
@@ -135,7 +136,7 @@ import Tracking
                             let start = Double(number * 3600)
                             var trip = TripSummary(device: "van", start: moment(start))
                             trip.end = moment(start + 1800)
-                            var stop = StopSummary(device: "van", start: moment(start + 1800), place: place())
+                            var stop = StopSummary(device: "van", start: moment(start + 1800), place: here)
                             stop.end = moment(start + 3600)
                             let outcome = try Travels.add(
                                 PastTrip(trip), policy: TrackingPolicy(), now: moment(0), to: db)

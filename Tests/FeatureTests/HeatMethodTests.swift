@@ -72,7 +72,7 @@ import Tracking
 
     @Test func anOlderStoreIsCountedByTimedWork() async throws {
         for number in 0..<4 { try core.record("gps0", at: Double(number) * Self.day, points: 30) }
-        try core.store.write { try TripHeat.restart(in: $0) }
+        try await core.store.write { try TripHeat.restart(in: $0) }
         let waiting = try await core.call("history.heat", ["bbox": Self.netherlands])
         #expect(waiting["pending"] == 4 && waiting["cells"].elements.isEmpty)
         let work = HeatBackfill()

@@ -67,13 +67,15 @@ import Testing
         ("companion.sights.7", "2577e084"),
         ("store.devices.3", "7fb76eb8"),
         ("places.anchors.1", "437a840f"),
-        ("store.kinds.1", "00000000"),
-        ("companion.groups.1", "00000000"),
-        ("places.following.1", "00000000"),
-        ("store.log.6", "00000000"),
-        ("store.travels.5", "00000000"),
-        ("companion.notifications.3", "00000000"),
-        ("companion.people.3", "00000000"),
+        ("companion.groups.1", "8f6c6a45"),
+        ("places.following.1", "399fabc9"),
+        ("store.kinds.1", "b4607f3f"),
+        ("store.heat.1", "2fc659c5"),
+        ("plans.bin.1", "2723d5ef"),
+        ("store.log.6", "ced5cdb2"),
+        ("store.travels.5", "ba849acf"),
+        ("companion.notifications.3", "160b01fb"),
+        ("companion.people.3", "450f75ba"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

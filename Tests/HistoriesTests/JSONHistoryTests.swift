@@ -130,6 +130,7 @@ import Time
         first.altitude = .meters(12)
         first.track = .degrees(45)
         first.accuracy = .meters(50 * 1.62)
+        first.kind = .driving
         #expect(reading.fixes == [first])
         #expect(reading.dropped == [.otherMessage: 1])
     }

@@ -55,13 +55,16 @@ import Tracking
             }
             return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
         }
-        return (query.types.isEmpty || query.types.contains { matches(event.type[...], $0[...]) })
-            && (query.devices.isEmpty || event.device.map(query.devices.contains) ?? false)
-            && (query.subjects.isEmpty || event.subject.map(query.subjects.contains) ?? false)
-            && (query.kinds.isEmpty
-                || event.subject.map { query.kinds.contains(String($0.prefix { $0 != "/" })) } ?? false)
-            && (query.recipient == nil || event.recipient == query.recipient)
-            && query.from.map { event.time >= $0 } ?? true && query.until.map { event.time < $0 } ?? true
+        let isOfType = query.types.isEmpty || query.types.contains { matches(event.type[...], $0[...]) }
+        let isOfDevice = query.devices.isEmpty || query.devices.contains { $0 == event.device }
+        let isOfSubject = query.subjects.isEmpty || query.subjects.contains { $0 == event.subject }
+        let kind: String? = event.subject.map { subject in String(subject.prefix { $0 != "/" }) }
+        let isOfKind = query.kinds.isEmpty || query.kinds.contains { $0 == kind }
+        let isForRecipient = query.recipient == nil || event.recipient == query.recipient
+        var isInTime = true
+        if let from = query.from { isInTime = event.time >= from }
+        if let until = query.until { isInTime = isInTime && event.time < until }
+        return isOfType && isOfDevice && isOfSubject && isOfKind && isForRecipient && isInTime
     }
 
     /// Returns all events that steps of a search find, and checks that each step goes on.

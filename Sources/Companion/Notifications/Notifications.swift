@@ -99,7 +99,7 @@ package enum Notifications {
             """)
 
     static let kindMigration = StoreMigration(
-        at: 67, name: "companion.notifications.3",
+        at: 65, name: "companion.notifications.3",
         sql: "CREATE INDEX notification_by_kind ON notification (person, kind, number)")
 
     /// The maximum number of stored notifications of one person, more than anybody scrolls through.

@@ -1,7 +1,7 @@
 import Store
 
 extension PlanSchema {
-    static let binMigration = StoreMigration(at: 63, name: "plans.bin.1", sql: bin)
+    static let binMigration = StoreMigration(at: 62, name: "plans.bin.1", sql: bin)
 
     /// Returns SQL that is true for an object that has just been moved to the bin, alone or with its plan.
     private static func isBinned(_ kind: String) -> String {

@@ -17,7 +17,7 @@ enum EventBlocks {
     /// The maximum number of words or of subjects in a row, which is 64 KiB; a block with more may hold any.
     private static let maximumWords = 1 << 14
 
-    static let migration = StoreMigration(at: 65, name: "store.log.6") { db in
+    static let migration = StoreMigration(at: 63, name: "store.log.6") { db in
         try db.execute(sql: schema)
         try rebuild(in: db)
     }

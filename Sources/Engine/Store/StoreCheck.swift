@@ -53,8 +53,12 @@ public enum StoreCheck: Hashable, Sendable {
                 guard !isThorough else { return try await check() }
                 for table in try await tables(in: queue) {
                     let name = table.quotedDatabaseIdentifier
-                    let found = try await problems("PRAGMA quick_check(\(name))", in: queue)
-                    guard found == .sound else { return try await check() }
+                    do {
+                        let found = try await problems("PRAGMA quick_check(\(name))", in: queue)
+                        guard found == .sound else { return try await check() }
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                        return try await check()
+                    }
                     count.withLock { $0 += 1 }
                 }
                 return .sound

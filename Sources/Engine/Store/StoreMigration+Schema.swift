@@ -21,7 +21,7 @@ extension StoreMigration {
         StoreMigration(at: 60, name: "store.kinds.1", sql: kinds),
         StoreMigration(at: 61, name: "store.heat.1", sql: heat),
         EventBlocks.migration,
-        StoreMigration(at: 66, name: "store.travels.5", sql: lengths),
+        StoreMigration(at: 64, name: "store.travels.5", sql: lengths),
     ]
 
     private static let recipients = """

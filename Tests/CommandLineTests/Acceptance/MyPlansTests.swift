@@ -67,8 +67,11 @@ import Testing
             #expect(try ada.call("locations.get", ["location": ids[0]])["photos"]?.whole == 1)
             try ada.call("plans.remove", ["plan": plan])
             #expect(try eve.code("locations.get", ["location": ids[0]]) == 1)
-            #expect(try town.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM photo") } == 0)
-            #expect(try town.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM review") } == 0)
+            // What belongs to the plan is in the bin with it, where nobody else finds it.
+            for method in ["photos.list", "reviews.list", "subjects.share"] {
+                #expect(try eve.code(method, ["subject": subject]) == 1, "\(method)")
+                #expect(try ada.code(method, ["subject": subject]) == 1, "\(method)")
+            }
         }
     }
 

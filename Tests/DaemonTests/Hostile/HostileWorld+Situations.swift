@@ -39,11 +39,44 @@ extension HostileWorld {
         case "plans", "members", "links": try await plans(method)
         case "locations", "activities", "expenses", "repayments": try await items(method)
         case "maps": try maps(method)
+        case "groups": try await groups(method)
+        case "follow": try await following(method)
         case "server": method == "server.trial" ? Situation(.admin) : nil
         case "votes": try await votes(method)
         case "posts", "products", "shopping": try await posts(method)
         default: nil
         }
+    }
+}
+
+// MARK: - Groups and links of devices
+
+extension HostileWorld {
+    private func groups(_ method: String) async throws -> Situation? {
+        switch method {
+        case "groups.update": return Situation(.admin, ["id": try await group(), "people": ["ada"]])
+        case "groups.remove": return Situation(.admin, ["id": try await group()])
+        default: return nil
+        }
+    }
+
+    /// Makes a group of no device, so that calls about devices go on as before for those who are on board.
+    private func group() async throws -> JSONValue {
+        try await make("groups.create", ["title": .string("Buses \(next())")], as: .admin).given("id")
+    }
+
+    private func following(_ method: String) async throws -> Situation? {
+        switch method {
+        case "follow.create": return Situation(.ada, ["device": "gps0"])
+        case "follow.end": return Situation(.ada, ["number": try await link().given("number")])
+        case "follow.open": return Situation(.guest, ["link": try await link().given("link")])
+        default: return nil
+        }
+    }
+
+    private func link() async throws -> JSONValue {
+        try await store.write { try $0.execute(sql: "DELETE FROM follow_link") }
+        return try await make("follow.create", ["device": "gps0"])
     }
 }
 
@@ -440,6 +473,10 @@ extension HostileWorld {
         case "plans.create": return Situation(.ada, ["title": "Holland"])
         case "plans.list": return Situation(.ada)
         case "plans.update": return Situation(.ada, ["plan": try await plan(), "title": "The Netherlands"])
+        case "plans.restore":
+            let plan = try await plan()
+            try await make("plans.remove", ["plan": plan])
+            return Situation(.ada, ["removed": .string("plan/\(plan.text ?? "")")])
         case "plans.remove", "links.list": return Situation(.ada, ["plan": try await plan()])
         case "plans.addTrip": return Situation(.ada, ["plan": try await plan(), "trip": try trips().first])
         case "plans.removeTrip":

@@ -130,7 +130,8 @@ final class HostileWorld: Sendable {
     /// Processes the log, as a daemon does all the time.
     func follow() async throws { try await consumers.catchUp() }
 
-    /// Restores every account, sign-in and membership of gps0 that calls may have removed.
+    /// Restores every account, sign-in and membership of gps0 that calls may have removed, and removes the groups of
+    /// devices, which hide gps0.
     func restore() async throws {
         let now = clock.time
         try await store.write { db in
@@ -139,6 +140,7 @@ final class HostileWorld: Sendable {
                 sql: """
                     UPDATE person SET password = NULL WHERE id IN ('ada', 'bob', 'cai');
                     DELETE FROM person_user;
+                    DELETE FROM device_group;
                     DELETE FROM carried;
                     INSERT INTO carried SELECT 'gps0', number FROM person WHERE id IN ('ada', 'bob', 'cai');
                     """)

@@ -22,7 +22,7 @@ package enum Follows {
 
     /// The number of followers is kept with each person, in the order in which people are suggested.
     static let countMigration = StoreMigration(
-        at: 68, name: "companion.people.3",
+        at: 66, name: "companion.people.3",
         sql: """
             -- How many people follow a person; triggers keep it.
             ALTER TABLE person ADD COLUMN followers INTEGER NOT NULL DEFAULT 0;

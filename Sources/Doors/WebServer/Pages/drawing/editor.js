@@ -149,10 +149,9 @@ export async function shapeEditor({ sight, start, signal }) {
     undo.disabled = !figure.canUndo;
     sizeField.hidden = form === 'polygon';
     fill(sizeLabel, lengthLabel(isWay() ? 'draw.width' : 'sight.radius'));
-    const metres = shownLength(isWay() ? 2 * figure.radius : figure.radius);
     // What somebody is typing stays as it is.
     if (document.activeElement !== size) {
-      size.value = shownLength(isWay() ? 2 * figure.radius : figure.radius);
+      size.value = String(shownLength(isWay() ? 2 * figure.radius : figure.radius));
       size.removeAttribute('aria-invalid');
     }
     partField.hidden = isCircle || parts.length < 2;

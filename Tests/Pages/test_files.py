@@ -43,6 +43,8 @@ class Files(PageTest):
         window.see("Cannot be imported: ", "dialog")
         self.assertNotIn("pocket", [one["name"] for one in self.call("cleo", "devices.list")["devices"]])
         window.press("Close", "dialog")
+        window.press("Throw it away", window.top())
+        window.gone("dialog")
         button.send_keys(Keys.ENTER)
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w") as file:

@@ -14,6 +14,8 @@ class TileDoor:
 
     def __init__(self, base, description, tile, kind="application/vnd.mapbox-vector-tile"):
         self.asked = []
+        #: Whether no request gets an answer, as where there is no connection.
+        self.closed = False
         upstream = urllib.parse.urlsplit(base)
         door = self
 
@@ -31,6 +33,9 @@ class TileDoor:
                 self.wfile.write(body)
 
             def do_GET(self):
+                if door.closed:
+                    self.close_connection = True
+                    return None
                 path = self.path.split("?")[0]
                 if path == "/tiles.json":
                     return self.answer(200, "application/json", json.dumps(description).encode())
@@ -42,7 +47,9 @@ class TileDoor:
                 return self.pass_on()
 
             def do_POST(self):
-                self.pass_on()
+                self.close_connection = door.closed
+                if not door.closed:
+                    self.pass_on()
 
             def pass_on(self):
                 connection = http.client.HTTPConnection(upstream.hostname, upstream.port, timeout=60)

@@ -19,6 +19,9 @@ const WAYS = {
   'devices.join': () => ['/profile', 'profile.devices'],
 };
 
+/** Whether an address is that of the page, which may say where to go on in its query. @param {string} href */
+const isHere = (href) => href.replace(/\?(by|to)=.*/, '') === location.pathname;
+
 /**
  * Returns the links that lead on from an error. There is none where the person already is.
  * @param {any} error
@@ -27,6 +30,6 @@ const WAYS = {
 export function waysOn(error) {
   const words = `${error?.data?.reason ?? ''} ${error?.message ?? ''} ${(error?.data?.ways ?? []).join(' ')}`;
   return Object.entries(WAYS).filter(([method]) => words.includes(method)).map(([, way]) => way())
-    .filter((way) => way && has(way[1]) && (way[0] !== location.pathname || way[1] === 'sign.upagain'))
+    .filter((way) => way && has(way[1]) && (!isHere(way[0]) || way[1] === 'sign.upagain'))
     .map(([href, label]) => h('a.button.small', { href }, t(label)));
 }

@@ -62,7 +62,7 @@ export async function show(page) {
         await call('devices.join', { device });
         page.refresh();
       } })) : null;
-  const anchor = h('span');
+  const anchor = h('div.actions');
   /** Shows the buttons of the device's anchor. */
   function showAnchor() {
     const name = device;

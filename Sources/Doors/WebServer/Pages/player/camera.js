@@ -42,7 +42,8 @@ export class Camera {
   tilt(on) {
     this.tilted = on;
     this.#pitch = on ? TILT : 0;
-    this.#map.move({ pitch: this.#pitch }, true);
+    // A glide ends the one before, so it also goes on with a turn that has begun.
+    this.#map.move({ pitch: this.#pitch, bearing: this.courseUp ? this.#bearing : this.#turn ?? this.#map.bearing() }, true);
   }
 
   /** Turns north up, or the course as it is then. @param {boolean} on @param {any} place */
@@ -50,7 +51,7 @@ export class Camera {
     this.courseUp = on;
     this.#bearing = on ? place.course ?? this.#map.bearing() : 0;
     this.#turn = on ? null : 0;
-    this.#map.move({ bearing: this.#bearing }, true);
+    this.#map.move({ bearing: this.#bearing, pitch: this.#pitch ?? this.#map.pitch() }, true);
   }
 
   /**

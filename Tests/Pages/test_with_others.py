@@ -15,13 +15,11 @@ class WithOthers(PageTest):
         if self.stage.options.base:
             raise unittest.SkipTest("the daemon is another's")
         window = self.window("bob")
-        window.open("/notifications")
-        window.open("/sights")
-        window.until(lambda: self.badge(window) == 0, "no new ones")
         # From here on there are notifications only of what people send, not of what is near.
         self.call("bob", "notifications.setRules", kinds=["suggestion"])
         window.open("/notifications")
         window.open("/sights")
+        window.until(lambda: self.badge(window) == 0, "no new ones")
         before = self.badge(window)
         self.restart(lambda: window.see("No connection. The page reconnects automatically.", patience=20))
         window.until(lambda: "No connection" not in window.text(), "the connection", 40)

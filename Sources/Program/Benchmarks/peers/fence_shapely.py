@@ -2,13 +2,15 @@
 import sys
 import time
 
+import numpy
 import shapely
 
 import fences
 
 folder, limit = sys.argv[1], int(sys.argv[2])
 numbers, texts = zip(*fences.polygons(folder))
-polygons = shapely.from_wkt(list(texts))
+# One by one: NumPy would give each text the room of the longest.
+polygons = numpy.array([shapely.from_wkt(text) for text in texts])
 places = [(float(longitude), float(latitude)) for *_, latitude, longitude in fences.fixes(folder, limit)]
 points = shapely.points(places)
 tree = shapely.STRtree(polygons)

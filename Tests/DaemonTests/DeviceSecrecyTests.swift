@@ -213,6 +213,27 @@ import Tracking
         for person in [nil, "ada", "bob", "eve"] { #expect(world.visibility.allows(position, Self.caller(person))) }
     }
 
+    /// Squares and sums name no device, so the walk over all methods does not recognise them.
+    @Test func squaresAndYearsCountOnlyTheDevicesThatOneSees() async throws {
+        let world = try await Self.world()
+        func counted(_ caller: Principal) async throws -> [JSONValue] {
+            let heat = try await world.call("history.heat", ["bbox": [9, 47, 10, 48], "zoom": 10], from: caller)
+            let year = try await world.call("history.year", ["year": 2026], from: caller)
+            return [heat["cells"] ?? .null, heat["years"] ?? .null, year["trips"] ?? .null, year["bbox"] ?? .null]
+        }
+        let all = try await counted(Self.admin)
+        #expect(all[1] == [2026] && all[2] == 1)
+        for person in [nil, "eve"] {
+            #expect(try await counted(Self.caller(person)) == [[], [], 0, .null])
+            let refused = await world.text(
+                "history.heat", ["bbox": [9, 47, 10, 48], "device": .string(Self.name)], from: Self.caller(person))
+            let missing = await world.text(
+                "history.heat", ["bbox": [9, 47, 10, 48], "device": .string(Self.other)], from: Self.caller(person))
+            #expect(refused.replacing(Self.name, with: Self.other) == missing)
+        }
+        for person in ["ada", "bob"] { #expect(try await counted(Self.caller(person)) == all) }
+    }
+
     @Test func withoutAGroupAllAnswersAreAsBefore() async throws {
         let world = try await Self.world(hasGroup: false)
         func answers() async -> [String] {

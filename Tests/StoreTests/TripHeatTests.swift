@@ -438,6 +438,6 @@ private struct HeatKey: Hashable {
         #expect(second.places.map(\.trips) == [2, 1])
         #expect(second.squares == 2 && second.newSquares >= 1)
         #expect(try store.read { try HeatYear(2027, device: "van", in: $0) }.bounds == nil)
-        #expect(try store.read { try HeatMap.years(in: $0) } == [2026, 2027])
+        #expect(try store.read { try HeatMap.years(of: HeatMap.Trips(), in: $0) } == [2026, 2027])
     }
 }

@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Geodesy
@@ -52,12 +53,13 @@ public struct HeatMethods: Sendable {
     @Sendable private func heat(
         _ call: Call<Principal>, in window: HeatMap.Window, zoom: Int, device: String?, year: Int64?
     ) async throws -> Heat {
-        var trips = HeatMap.Trips(year: year)
-        if let device { trips.device = try await deviceDirectory.device(device).name }
+        let seen = try await deviceDirectory.access(of: call.viewer).devices
+        var trips = HeatMap.Trips(among: seen, year: year)
+        if let device { trips.device = try await deviceDirectory.device(device, among: seen).name }
         return try await store.read { [trips] db in
             Heat(
                 map: try HeatMap(window, zoom: zoom, trips, in: db),
-                years: try HeatMap.years(ofDevice: trips.device, in: db), pending: try TripHeat.pending(in: db))
+                years: try HeatMap.years(of: trips, in: db), pending: try TripHeat.pending(in: db))
         }
     }
 }

@@ -21,12 +21,15 @@ public struct HeatMap: Sendable {
     public struct Trips: Hashable, Sendable {
         /// The device; `nil` for all devices.
         public var device: String?
+        /// The only devices that are counted at all; `nil` for no such limit.
+        public var among: Set<String>?
         /// The year; `nil` for all years.
         public var year: Int64?
 
         /// Creates a choice of trips; the default is all.
-        public init(device: String? = nil, year: Int64? = nil) {
+        public init(device: String? = nil, among: Set<String>? = nil, year: Int64? = nil) {
             self.device = device
+            self.among = among
             self.year = year
         }
     }
@@ -60,14 +63,14 @@ public struct HeatMap: Sendable {
         var levels = HeatSquare.levels.filter { $0 <= wanted }
         if let finer = HeatSquare.levels.last(where: { $0 >= wanted }) { levels.insert(finer, at: 0) }
         level = HeatSquare.levels.last ?? 0
-        let device = try Self.number(ofDevice: trips.device, in: db)
+        let devices = try Self.numbers(ofDevice: trips.device, among: trips.among, in: db)
         for level in levels {
             let area = HeatArea(window, level: level)
             guard area.tiles.count <= Self.mostTiles || level == levels.last else { continue }
             self.level = level
             cells = []
             for tile in area.tiles {
-                let sums = try HeatSums(level: level, tile: tile, device: device, year: trips.year, in: db)
+                let sums = try HeatSums(level: level, tile: tile, devices: devices, year: trips.year, in: db)
                 sums.forEach { number, count in
                     let square = HeatSquare(number: number, level: level)
                     if area.holds(square) { cells.append(Cell(square: square, trips: count)) }
@@ -126,14 +129,14 @@ struct HeatSums {
     private var counts: [Int64] = []
 
     init(
-        level: Int, tile: UInt64, device: Int64?, year: Int64?, in db: Database
+        level: Int, tile: UInt64, devices: Set<Int64>?, year: Int64?, in db: Database
     ) throws {
         self.tile = tile
         let rows = try StoredRow.fetchCursor(
             db.cachedStatement(sql: "SELECT device, year, cells FROM heat_tile WHERE level = ? AND tile = ?"),
             arguments: [level, Int64(clamping: tile)])
         while let row = try rows.next() {
-            guard device == nil || row[0] == device, year == nil || row[1] == year else { continue }
+            guard devices?.contains(row[0]) ?? true, year == nil || row[1] == year else { continue }
             if counts.isEmpty { counts = Array(repeating: 0, count: HeatTile.size) }
             HeatTile.forEach(row[2]) { index, count in counts[index] = counts[index] &+ count }
         }
@@ -147,20 +150,26 @@ struct HeatSums {
 }
 
 extension HeatMap {
-    /// Returns the number of a device, -1 if there is none with the name; `nil` without a name.
-    static func number(ofDevice name: String?, in db: Database) throws -> Int64? {
-        guard let name else { return nil }
-        return try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT number FROM device WHERE name = ?"), arguments: [name]) ?? -1
+    /// Returns the numbers of the devices that are counted: those with a name, if one is given, among those with certain
+    /// names, if such are given; `nil` for all devices.
+    static func numbers(
+        ofDevice name: String?, among names: Set<String>?, in db: Database
+    ) throws -> Set<Int64>? {
+        guard name != nil || names != nil else { return nil }
+        let counted = try Devices.names(in: db).filter { _, device in
+            (name == nil || device == name) && (names?.contains(device) ?? true)
+        }
+        return Set(counted.keys)
     }
 
     /// Returns the years in which trips are counted, the earliest first.
-    public static func years(ofDevice device: String? = nil, in db: Database) throws -> [Int64] {
-        let number = try self.number(ofDevice: device, in: db)
-        return try Int64.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT DISTINCT year FROM heat_tile WHERE level = ? AND (?2 IS NULL OR device = ?2) ORDER BY year
-                    """), arguments: [HeatSquare.levels.last ?? 0, number])
+    public static func years(of trips: Trips, in db: Database) throws -> [Int64] {
+        let devices = try numbers(ofDevice: trips.device, among: trips.among, in: db)
+        var years: Set<Int64> = []
+        for row in try StoredRow.fetchAll(
+            db.cachedStatement(sql: "SELECT DISTINCT device, year FROM heat_tile WHERE level = ?"),
+            arguments: [HeatSquare.levels.last ?? 0])
+        where devices?.contains(row[0]) ?? true { years.insert(row[1]) }
+        return years.sorted()
     }
 }

@@ -29,10 +29,11 @@ public struct HeatYear: Sendable {
 
     /// Reads a year of a device, or of all devices.
     ///
+    /// - Parameter seen: The only devices that are counted at all; `nil` for no such limit.
     /// - Complexity: O(*n*) for *n* squares of 5 km and *n* places of all years.
-    public init(_ year: Int64, device: String?, in db: Database) throws {
-        let number = try HeatMap.number(ofDevice: device, in: db)
-        let passed = try Self.numbers(ofLevel: Self.level, until: year, device: number, in: db)
+    public init(_ year: Int64, device: String?, among seen: Set<String>? = nil, in db: Database) throws {
+        let devices = try HeatMap.numbers(ofDevice: device, among: seen, in: db)
+        let passed = try Self.numbers(ofLevel: Self.level, until: year, devices: devices, in: db)
         squares = passed.now.count
         var (south, west, north, east) = (90.0, 180.0, -90.0, -180.0)
         for square in passed.now.keys {
@@ -49,7 +50,7 @@ public struct HeatYear: Sendable {
         {
             bounds = (southWest, northEast)
         }
-        let rested = try Self.numbers(ofLevel: 0, until: year, device: number, in: db)
+        let rested = try Self.numbers(ofLevel: 0, until: year, devices: devices, in: db)
         let up = UInt64(clamping: 2 * (HeatSquare.placeLevel - Self.level))
         let before = Set(rested.before.map { $0 &>> up })
         // The squares of a place are one, which is at that of the most trips.
@@ -85,7 +86,7 @@ public struct HeatYear: Sendable {
 
     /// Returns the squares of a year with their counts, and those of the years before.
     private static func numbers(
-        ofLevel level: Int, until year: Int64, device: Int64?, in db: Database
+        ofLevel level: Int, until year: Int64, devices: Set<Int64>?, in db: Database
     ) throws -> (now: [UInt64: Int64], before: Set<UInt64>) {
         let rows = try StoredRow.fetchCursor(
             db.cachedStatement(sql: "SELECT device, year, tile, cells FROM heat_tile WHERE level = ?"),
@@ -93,7 +94,7 @@ public struct HeatYear: Sendable {
         var (now, before): ([UInt64: Int64], Set<UInt64>) = ([:], [])
         while let row = try rows.next() {
             let found: Int64 = row[1]
-            guard device == nil || row[0] == device, found <= year else { continue }
+            guard devices?.contains(row[0]) ?? true, found <= year else { continue }
             let tile: Int64 = row[2]
             let first = UInt64(clamping: tile) &<< UInt64(clamping: 2 * HeatSquare.tileBits)
             HeatTile.forEach(row[3]) { index, count in

@@ -1,6 +1,7 @@
 from datetime import datetime, timedelta, timezone
 
 from case import PageTest
+from stage import wait_for
 
 
 class Travels(PageTest):
@@ -19,6 +20,9 @@ class Travels(PageTest):
             start = datetime.fromisoformat(f"{day}T08:00:00").replace(tzinfo=timezone.utc)
             north = [n if n < 60 else 60 if n < 180 else n - 120 if n < 240 else 120 for n in range(440)]
             self.stage.replay("barge", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * (way + 120 * number), 4.9) for n, way in enumerate(north)])
+        # The position is known before the trip is written.
+        trips = lambda: self.call("ada", "trips.list", device="barge")["trips"]
+        wait_for(lambda: [bool(trip.get("end")) for trip in trips()] == [True, True], "the end of both trips")
 
     def sums(self, **parameters):
         return self.call("ada", "reports.summary", device="barge", **parameters)["sums"]

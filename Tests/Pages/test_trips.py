@@ -44,7 +44,9 @@ class Trips(PageTest):
         # Five minutes on the way, ten standing, five on the way, and the rest that ends the trip.
         north = [n if n < 60 else 60 if n < 180 else n - 120 if n < 240 else 120 for n in range(440)]
         self.stage.replay("tram", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * way, 4.9) for n, way in enumerate(north)])
-        trip = self.call("ada", "trips.list", device="tram", limit=1)["trips"][0]["id"]
+        # The position is known before the trip is written.
+        ended = lambda: [trip for trip in self.call("ada", "trips.list", device="tram", limit=1)["trips"] if trip.get("end")]
+        trip = wait_for(ended, "the end of the trip")[0]["id"]
         window = self.window("cleo")
         window.open(f"/trips/{quote(trip)}")
         window.see("Stop 1\n8:05 AM", "main")

@@ -1,7 +1,10 @@
-"""Plays `waymark demo`, and takes the picture at the beginning of README, or screenshots of all pages.
+"""Plays `waymark demo`, and takes the picture at the beginning of README, screenshots of all pages, or
+those of the map at each zoom.
 
     /usr/bin/python3 Tests/Pages/demo.py --waymark .build/debug/waymark --picture fixtures/pictures/demo.png
     /usr/bin/python3 Tests/Pages/demo.py --waymark .build/debug/waymark --to /tmp/pictures
+    /usr/bin/python3 Tests/Pages/demo.py --waymark .build/debug/waymark --zooms /tmp/zooms
+    /usr/bin/python3 Tests/Pages/demo.py --waymark .build/release/waymark --frames
 
 The picture needs graphicsmagick, which reduces its colours."""
 
@@ -129,11 +132,68 @@ def screenshots(demo, folder, ways, only):
         window.end()
 
 
-parser = argparse.ArgumentParser(description=__doc__)
+def zooms(demo, folder, ways):
+    """Takes screenshots of the map around Vaduz, from the whole world to a single house."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for way in ways:
+        window = Browser(demo.base, demo.people["ada"], **WAYS[way])
+        try:
+            window.open("/explore")
+            window.press("Map", "main")
+            window.drawn("road")
+            for zoom in range(3, 19):
+                demo.drain()
+                window.map("view.gl.jumpTo({center: [arguments[1], arguments[0]], zoom: arguments[2]})", 47.139, 9.522, zoom)
+                window.until(lambda: window.map("return view.gl.loaded() && !view.gl.isMoving()"), "the map", 60)
+                window.picture(folder / f"{zoom:02}.{way}.png", whole=False)
+        finally:
+            window.end()
+
+
+#: Pans for a while and returns the times between frames and of the long tasks, in milliseconds.
+PANNING = """
+const done = arguments[arguments.length - 1], view = document.querySelector('.map').view, frames = [], tasks = [];
+const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
+observer.observe({ type: 'longtask' });
+let last, steps = 0;
+const frame = (now) => { if (last) frames.push(now - last); last = now; if (steps < 9) requestAnimationFrame(frame); };
+const step = () => {
+  if (++steps > 8) { observer.disconnect(); done([frames, tasks]); return; }
+  view.gl.once('moveend', step);
+  view.gl.panBy([steps % 2 ? 400 : -250, steps % 3 ? 200 : -300], { duration: 700, essential: true });
+};
+requestAnimationFrame(frame); step();
+"""
+
+
+def frames(demo):
+    """Measures panning over the streets of Vaduz: the frames, which this machine may draw without a graphics card, and
+    the tasks of more than 50 ms that keep the page from answering."""
+    for way in ("desk", "phone"):
+        window = Browser(demo.base, demo.people["ada"], **WAYS[way])
+        try:
+            window.open("/explore")
+            window.press("Map", "main")
+            for zoom in (9, 12, 14, 16):
+                demo.drain()
+                window.map("view.gl.jumpTo({center: [9.522, 47.139], zoom: arguments[0]})", zoom)
+                window.until(lambda: window.map("return view.gl.loaded() && !view.gl.isMoving()"), "the map", 60)
+                times, tasks = window.driver.execute_async_script(PANNING)
+                times.sort()
+                print(f"{way}, zoom {zoom}: {len(times)} frames, {times[len(times) // 2]:.0f} ms in the median, "
+                      f"{times[len(times) * 95 // 100]:.0f} for 95 of 100; {len(tasks)} tasks over 50 ms"
+                      + (f", {max(tasks):.0f} at most" if tasks else ""), flush=True)
+        finally:
+            window.end()
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--waymark", default=".build/debug/waymark", help="the executable, in the repository's build folder")
 parser.add_argument("--speed", type=float, default=20, help="the multiple of real time")
 parser.add_argument("--picture", type=pathlib.Path, help="the file for the picture of README")
 parser.add_argument("--to", type=pathlib.Path, help="the folder for screenshots of all pages")
+parser.add_argument("--zooms", type=pathlib.Path, help="the folder for screenshots of the map at each zoom")
+parser.add_argument("--frames", action="store_true", help="measure how the map pans")
 parser.add_argument("--way", action="append", choices=list(WAYS), help="only these ways")
 parser.add_argument("--only", action="append", help="only these pages")
 options = parser.parse_args()
@@ -143,5 +203,9 @@ try:
         picture(playing, options.picture)
     if options.to:
         screenshots(playing, options.to, options.way or WAYS, options.only)
+    if options.frames:
+        frames(playing)
+    if options.zooms:
+        zooms(playing, options.zooms, options.way or WAYS)
 finally:
     playing.end()

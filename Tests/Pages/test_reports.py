@@ -159,6 +159,8 @@ class HeatMap(Travels):
         self.assertEqual((heat["most"], heat["pending"]), (2, 0))
         self.assertIn(2026, heat["years"])
         window.until(lambda: squares() > 0, "the squares of the barge")
+        # The map shows the way of some 13 km, not the country around it.
+        window.until(lambda: window.map("return view.zoom()") > 8.5, "the map at the way of the barge")
         fine = self.call("ada", "history.heat", bbox=[4.8, 52.2, 5.0, 52.5], zoom=13, device="barge")
         self.assertEqual(fine["level"], 19)
         self.assertGreater(len(fine["cells"]), 100)

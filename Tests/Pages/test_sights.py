@@ -33,6 +33,9 @@ class Sights(PageTest):
         window = self.window("cleo")
         window.open("/sights/westerkerk")
         window.until(lambda: len(window.all(".review")) == 2, "two reviews")
+        # Each bar is its share of all stars.
+        shares = [float(bar.get_attribute("style").split(": ")[1].rstrip("%;")) for bar in window.all(".histogram .bar")]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.01)
         window.press("Agree", ".review:first-child")
         window.until(lambda: window.find(".review:first-child [aria-pressed=true]"), "agreed")
         window.press("Flag", ".review:first-child")

@@ -249,12 +249,16 @@ export function followButton(person, changed) {
   return element;
 }
 
-/** Creates a bar chart of ratings, from five stars to one. @param {number[]} histogram the counts of 1 to 5 stars */
+/**
+ * Creates a bar chart of ratings, from five stars to one: each bar is its share of all ratings.
+ * @param {number[]} histogram the counts of 1 to 5 stars
+ */
 export function histogram(histogram) {
-  const most = Math.max(1, ...histogram);
+  const all = Math.max(1, histogram.reduce((sum, count) => sum + count, 0));
   return h('ol.histogram', [5, 4, 3, 2, 1].map((n) => {
     const bar = h('span.bar');
-    bar.style.inlineSize = `${(100 * histogram[n - 1]) / most}%`;
-    return h('li', h('span', t('stars', { n })), h('span.track', { 'aria-hidden': 'true' }, bar), h('span', number(histogram[n - 1])));
+    bar.style.inlineSize = `${(100 * histogram[n - 1]) / all}%`;
+    return h('li', h('span', t('stars', { n })), h('span.track', { 'aria-hidden': 'true' }, bar),
+      h('span', number(histogram[n - 1])));
   }));
 }

@@ -128,9 +128,12 @@ export async function heatMap(signal) {
       fill(years, all.length > 1 ? choice(choices, String(year), t('heat.years'),
         (chosen) => show(device, Number(chosen))) : null);
     }
-    // A large country first; the window of the map then has finer squares.
-    const points = around(answer);
-    if (points.length) map.fit(points, 13); else refine();
+    // The squares of the whole world are as large as a country, so those within them are asked for before the map moves.
+    const [southWest, northEast] = around(answer);
+    if (!southWest) return refine();
+    const near = await load(windowOf({ west: southWest[1], south: southWest[0], east: northEast[1],
+      north: northEast[0] }), 8);
+    if (near) map.fit(around(near.cells.length ? near : answer), 13);
   }
 
   return { element: h('div.section', years, map.element, note, h('small', t('heat.keys'))), show };

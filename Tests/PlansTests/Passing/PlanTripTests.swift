@@ -140,6 +140,18 @@ import Tracking
             #expect(try days(2) == ["2026-05-01": 1, "2026-05-02": 2, "2026-05-03": 1])
             let travelled = try PlanJourney(of: access, for: .everybody, in: db).days.map(\.travelled.meters)
             #expect(travelled == [5000, 0, 0, 0])
+            // A trip that goes on counts too, if it began in the plan's span on a device of a traveller.
+            func going(_ device: String, _ hour: Int64) throws -> [String] {
+                var summary = TripSummary(device: device, start: moment(hour * 3600))
+                summary.distance = .meters(70)
+                let journey = try PlanJourney(of: access, open: [device: summary], for: .everybody, in: db)
+                let trips = journey.travelled?.trips ?? []
+                #expect(journey.days.reduce(0) { $0 + $1.travelled.meters } == (trips.count == 2 ? 5070 : 5000))
+                return trips.filter { $0.end == nil }.map(\.device)
+            }
+            #expect(try going("van", 24) == ["van"])
+            #expect(try going("van", 24 * 5).isEmpty)
+            #expect(try going("bus", 24).isEmpty)
         }
     }
 }

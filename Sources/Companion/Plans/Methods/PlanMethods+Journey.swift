@@ -18,8 +18,9 @@ extension PlanMethods {
                 """, .plan, answers: PlanJourney.shape, errors: [.notFound], right: .read
             ) { call, id in
                 let viewer = call.viewer
+                let open = await context.liveState.openTrips()
                 return try await read(call) { db, person in
-                    try PlanJourney(of: PlanAccess.plan(id, for: person, in: db), for: viewer, in: db)
+                    try PlanJourney(of: PlanAccess.plan(id, for: person, in: db), open: open, for: viewer, in: db)
                 }
             },
             .stored(
@@ -115,7 +116,7 @@ extension PlanTrip {
         Member("id", .text, "The trip's id.") { $0.id }
         Member("device", .text, "The device that travelled.") { $0.device }
         Member("start", .time, "The start of the trip.") { $0.start }
-        Member("end", .time, "The end of the trip.") { $0.end }
+        Member.optional("end", .time, "The end of the trip; absent while it goes on.") { $0.end }
         Member("distance_m", .number(decimals: 1), "The distance in metres.") { $0.distance.meters }
     }
 }

@@ -46,7 +46,9 @@ struct PlanJourney: Sendable {
     var plannedDistance: Distance { .meters(days.reduce(0) { $0 + $1.planned.meters }) }
 
     /// Reads the journey of a plan, with the trips that the viewer may see.
-    init(of access: PlanAccess, for viewer: Viewer, in db: Database) throws {
+    ///
+    /// - Parameter open: the trips that go on now, by device.
+    init(of access: PlanAccess, open: [String: TripSummary] = [:], for viewer: Viewer, in db: Database) throws {
         let plan = try Plan.get(access.plan, in: db)
         let zone = plan.fields.zone
         locations = try Location.list(of: access, in: db)
@@ -61,7 +63,11 @@ struct PlanJourney: Sendable {
         }
         if access.seesPrivate {
             let seen = try DeviceAccess(for: viewer, in: db)
-            let trips = try PlanTrip.list(of: access.plan, in: db).filter { seen.sees(trip: $0.id, of: $0.device) }
+            let all =
+                try PlanTrip.list(of: access.plan, in: db)
+                + PlanTrip.list(of: access.plan, among: open, in: db)
+            let trips = all.filter { seen.sees(trip: $0.id, of: $0.device) }
+                .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
             for trip in trips {
                 for (date, meters) in try Self.meters(of: trip, zone, in: db) {
                     let before = days[date]?.travelled.meters ?? 0
@@ -92,8 +98,8 @@ struct PlanJourney: Sendable {
 
     /// Returns how far a trip went on each day, in metres; the values add up to the distance of the trip.
     private static func meters(of trip: PlanTrip, _ zone: Zone, in db: Database) throws -> [CalendarDate: Double] {
-        let (first, last) = (zone.wallClock(at: trip.start).date, zone.wallClock(at: trip.end).date)
-        guard first != last else { return [first: trip.distance.meters] }
+        let first = zone.wallClock(at: trip.start).date
+        if let end = trip.end, zone.wallClock(at: end).date == first { return [first: trip.distance.meters] }
         var ways: [CalendarDate: Double] = [:]
         var before: Coordinate?
         try Travels.forEachPoint(ofTrip: trip.id, in: db) { fix in
@@ -121,7 +127,7 @@ struct PlanJourney: Sendable {
         }
         var (stops, known): ([Stop], Set<String>) = ([], [])
         for trip in trips {
-            let until = trip.end.advanced(byMilliseconds: 1)
+            let until = trip.end?.advanced(byMilliseconds: 1)
             for stop in try Travels.stops(ofDevice: trip.device, since: trip.start, until: until, in: db)
             where known.insert(stop.id).inserted {
                 let isPlanned = circles.contains { Sphere.distance(from: $0.center, to: stop.place) <= $0.radius }

@@ -13,7 +13,8 @@ struct PlanTrip: Hashable, Sendable {
     /// The name of the device that recorded the trip.
     var device: String
     var start: Timestamp
-    var end: Timestamp
+    /// The end; `nil` while the trip goes on.
+    var end: Timestamp?
     var distance: Distance
 
     /// The most trips of a plan: twenty a day for a year.
@@ -101,7 +102,28 @@ struct PlanTrip: Hashable, Sendable {
         ).execute(arguments: [access.plan, trip, state.rawValue])
     }
 
-    /// Returns the trips of a plan, ordered by start.
+    /// Returns those of the trips that go on now which began within the plan's span, on devices of its travellers.
+    ///
+    /// They are part of the plan until they end, when ``join(_:in:)`` decides.
+    static func list(of plan: Int64, among open: [String: TripSummary], in db: Database) throws -> [PlanTrip] {
+        guard !open.isEmpty else { return [] }
+        let spans = try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT DISTINCT plan_device.device AS device, plan.start_time AS start, plan.end_time AS finish
+                    FROM plan_device JOIN plan ON plan.number = plan_device.plan
+                    WHERE plan_device.plan = ? AND plan.start_time IS NOT NULL
+                    """), arguments: [plan]
+        ) { (device: $0["device"] as String, start: $0["start"] as Int64, end: $0["finish"] as Int64) }
+        return spans.compactMap { device, start, end in
+            guard let trip = open[device], trip.start.milliseconds >= start, trip.start.milliseconds < end else {
+                return nil
+            }
+            return PlanTrip(id: trip.id, device: trip.device, start: trip.start, distance: trip.distance)
+        }
+    }
+
+    /// Returns the ended trips of a plan, ordered by start.
     static func list(of plan: Int64, in db: Database) throws -> [PlanTrip] {
         try NamedRow.list(
             db.cachedStatement(

@@ -102,7 +102,8 @@ function happeningsOf(journey, trips, legs, zone, seek) {
     ...journey.locations.filter(({ passed }) => passed).map((one) =>
       of(one.passed, t('player.passed', { name: one.name }), clock(one.passed, zone))),
     // The last point of a trip may lie a little before its end.
-    ...trips.map((trip, n) => of([trip.end, legs[n].at(-1).time].sort()[0], t('player.arrival'), clock(trip.end, zone))),
+    ...trips.flatMap((trip, n) => (trip.end
+      ? [of([trip.end, legs[n].at(-1).time].sort()[0], t('player.arrival'), clock(trip.end, zone))] : [])),
   ].sort((one, other) => one.at - other.at);
 }
 

@@ -34,6 +34,10 @@ class Map(PageTest):
         self.addCleanup(self.back, window)
         window.open("/now")
         window.drawn("sea")
+        # The page would go back to a device that moves.
+        follow = window.find(".now-tools button")
+        if follow.get_attribute("aria-pressed") == "true":
+            follow.click()
         return window
 
     def see(self, window, place, zoom):

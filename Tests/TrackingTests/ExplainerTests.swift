@@ -136,6 +136,34 @@ import Tracking
         #expect(abs((held.held?.meters ?? 0) - 40) < 0.5)
     }
 
+    @Test func anAlarmThatWaitsForASecondFixIsExplained() {
+        var anchor = geofence("anchor", radius: 40)
+        anchor.isAlarm = true
+        let index = GeofenceIndex([(anchor, 1)])
+        let fixes = (0..<53).map { fix(Double($0) * 5, east: [50, 52].contains($0) ? 60 : 0, accuracy: 8) }
+        var tracker = Tracker(device: "boat")
+        var explainer = Explainer(anchor, device: "boat", policy: TrackingPolicy())
+        var history = FixHistory()
+        var output = Tracker.Output()
+        let rows = fixes.map { fix in
+            history.prepare(for: tracker)
+            let outcome = tracker.ingest(fix, in: index, into: &output)
+            history.add(fix, outcome, revision: 1)
+            return explainer.explain(fix, outcome)
+        }
+        #expect(rows.indices.filter { rows[$0].isDoubted } == [50, 52])
+        #expect(!output.types.contains("geofence.exit"))
+        let reason = rows[50].reason
+        #expect(reason.contains("the alarm waits for a second one"))
+        #expect(reason.contains("it counts as their average, 60"))
+        #expect(!reason.contains("at rest"))
+        #expect(rows[51].reason.hasPrefix("already inside: 0"))
+        #expect(!rows[51].reason.contains("alarm"))
+        let known = history.explain(
+            .init(time: Journey.at(250)), anchor.identity, device: "boat", in: index, policy: TrackingPolicy())
+        #expect(known?.explanation.fixes.first { $0.time == Journey.at(250) }?.reason == reason)
+    }
+
     /// Returns a drive with stops, jumps, gaps, and fixes that the gate rejects.
     private func drive(_ random: inout SeededGenerator) -> [Fix] {
         var (seconds, east, north) = (0.0, 0.0, 0.0)

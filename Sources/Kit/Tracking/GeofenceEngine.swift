@@ -25,6 +25,8 @@ public struct GeofenceEngine: Sendable {
         public var accuracy: Distance?
         /// Whether the path from the step before is unknown, however short it is.
         public var isApart: Bool
+        /// Whether the fix would give an alarm that the fixes before do not bear out, and ``place`` is their average.
+        var isDoubted = false
 
         /// Creates a fix at a time and place.
         public init(time: Timestamp, place: Coordinate, accuracy: Distance? = nil, isApart: Bool = false) {

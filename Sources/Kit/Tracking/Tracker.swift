@@ -133,8 +133,9 @@ public struct Tracker: Sendable {
         }
         let (device, effective) = (device, held?.place ?? doubted ?? fix.coordinate)
         let decidedByPlace = output.events.count
-        let step = GeofenceEngine.PlacedFix(
+        var step = GeofenceEngine.PlacedFix(
             time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
+        step.isDoubted = held == nil && doubted != nil
         engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))

@@ -95,7 +95,8 @@ extension ExplanationAnswer: Answerable {
         ) { $0.distance.meters }
         Member.optional(
             "held", .number(decimals: 1),
-            "The distance in metres from the fix to the position at which a stationary device is held."
+            "The distance in metres from the fix to the position that geofences assume instead: where a stationary "
+                + "device is held, or the average of the fixes before one that would give an alarm on its own."
         ) { $0.held?.meters }
         Member("before", .choice, "The device's assumed state before the fix.") { $0.before }
         Member("after", .choice, "The device's assumed state after the fix.") { $0.after }

@@ -25,8 +25,12 @@ public struct ExplainedFix: Sendable {
     ///
     /// For polygons, it is how far outside of the boundary the position is, negative inside.
     public var distance: Distance
-    /// The distance from the fix to the anchor of a standing device; `nil` if geofences use the position of the fix.
+    /// The distance from the fix to the position that geofences assume instead; `nil` if they use that of the fix.
+    ///
+    /// It is the anchor of a standing device, or the average of the fixes before one that is doubted.
     public var held: Distance?
+    /// Whether the fix would give an alarm that waits for a second fix, because those before do not bear this one out.
+    public var isDoubted = false
     /// The state before the fix.
     public var before: State
     /// The state after the fix.

@@ -72,6 +72,7 @@ public struct Explainer: Sendable {
         if step.place != fix.coordinate {
             row.held = UnitVector(step.place).distance(to: UnitVector(fix.coordinate))
         }
+        row.isDoubted = step.isDoubted
         let way = way(to: step)
         if isWatched {
             engine.advance(step, in: index, policy: policy) { kind, when, place in

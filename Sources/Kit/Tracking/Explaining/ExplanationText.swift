@@ -45,7 +45,10 @@ struct ExplanationText {
         var reason =
             row.events.isEmpty
             ? noEventReason(row, way) : row.events.map { eventReason($0, row) }.joined(separator: "; ")
-        if let held = row.held {
+        if row.isDoubted {
+            reason += "; the fixes before do not bear this one out, so the alarm waits for a second one"
+            if let held = row.held { reason += "; it counts as their average, \(Self.length(held.meters)) away" }
+        } else if let held = row.held {
             reason += "; held: the device is at rest, anchored \(Self.length(held.meters)) away"
         }
         return reason

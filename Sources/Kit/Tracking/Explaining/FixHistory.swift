@@ -40,6 +40,7 @@ public struct FixHistory: Sendable {
         static let hasAccuracy = Marks(rawValue: 2)
         static let isAccurateToGeofences = Marks(rawValue: 4)
         static let isApart = Marks(rawValue: 8)
+        static let isDoubted = Marks(rawValue: 16)
     }
 
     private struct Moment: Sendable {
@@ -90,6 +91,7 @@ public struct FixHistory: Sendable {
             entry.effective = step.place
             if step.accuracy != nil { entry.marks.insert(.isAccurateToGeofences) }
             if step.isApart { entry.marks.insert(.isApart) }
+            if step.isDoubted { entry.marks.insert(.isDoubted) }
         case .rejected(let reason):
             entry.reason = UInt8(Self.reasons.firstIndex(of: reason) ?? Self.reasons.count)
         }
@@ -150,11 +152,9 @@ public struct FixHistory: Sendable {
             return (fix, .rejected(reasons.indices.contains(reason) ? reasons[reason] : "unknown"))
         }
         let accuracy = entry.marks.contains(.isAccurateToGeofences) ? fix.accuracy : nil
-        return (
-            fix,
-            .accepted(
-                GeofenceEngine.PlacedFix(
-                    time: time, place: entry.effective, accuracy: accuracy, isApart: entry.marks.contains(.isApart)))
-        )
+        var step = GeofenceEngine.PlacedFix(
+            time: time, place: entry.effective, accuracy: accuracy, isApart: entry.marks.contains(.isApart))
+        step.isDoubted = entry.marks.contains(.isDoubted)
+        return (fix, .accepted(step))
     }
 }

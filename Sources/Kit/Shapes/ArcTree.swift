@@ -41,7 +41,7 @@ struct ArcTree {
         /// The index of the arc; -1 if there is none within the limit.
         private(set) var arc = -1
         private(set) var squaredChord: Double
-        fileprivate private(set) var reach: Float
+        private(set) var reach: Float
 
         fileprivate init(within squaredLimit: Double) {
             squaredChord = squaredLimit
@@ -49,7 +49,10 @@ struct ArcTree {
         }
 
         @inline(__always)
-        fileprivate mutating func take(_ square: Double, _ arc: Int) {
+        mutating func visit() {}
+
+        @inline(__always)
+        mutating func take(_ square: Double, _ arc: Int) {
             guard square < squaredChord else { return }
             (self.arc, squaredChord, reach) = (arc, square, Float(square).nextUp)
         }
@@ -60,14 +63,17 @@ struct ArcTree {
         private(set) var squares = InlineArray<12, Double>(repeating: 4.1)
         private(set) var arcs = InlineArray<12, Int32>(repeating: -1)
         private(set) var count = 0
-        fileprivate var reach: Float { isFull ? Float(squares[11]).nextUp : .greatestFiniteMagnitude }
+        var reach: Float { isFull ? Float(squares[11]).nextUp : .greatestFiniteMagnitude }
 
         var isFull: Bool { count == 12 }
 
         fileprivate init() {}
 
         @inline(__always)
-        fileprivate mutating func take(_ square: Double, _ arc: Int) {
+        mutating func visit() {}
+
+        @inline(__always)
+        mutating func take(_ square: Double, _ arc: Int) {
             guard !isFull || square < squares[11] else { return }
             var at = isFull ? 11 : count
             if !isFull { count += 1 }
@@ -86,7 +92,7 @@ struct ArcTree {
     /// - Complexity: O(log *n*) for outlines. Nothing is allocated.
     func nearest(to point: UnitVector, within squaredLimit: Double = 4.1) -> Nearest {
         var best = Nearest(within: squaredLimit)
-        if !levels.isEmpty { search(level: levels.count - 1, 0, point, Box(point), &best) }
+        search(around: point, &best)
         return best
     }
 
@@ -95,13 +101,20 @@ struct ArcTree {
     /// - Complexity: as ``nearest(to:within:)``.
     func nearestFew(to point: UnitVector) -> NearestFew {
         var best = NearestFew()
-        if !levels.isEmpty { search(level: levels.count - 1, 0, point, Box(point), &best) }
+        search(around: point, &best)
         return best
+    }
+
+    /// Shows a search the arcs within its reach of a point, near ones first.
+    @inline(__always)
+    func search(around point: UnitVector, _ best: inout some ArcSearch) {
+        if !levels.isEmpty { search(level: levels.count - 1, 0, point, Box(point), &best) }
     }
 
     private func search(
         level: Int, _ index: Int, _ point: UnitVector, _ box: Box, _ best: inout some ArcSearch
     ) {
+        best.visit()
         let squares = nodes[levels[level] + index].squaredDistances(to: box)
         // The nearest child comes first, because the others are often too far after it. Free lanes are infinitely far.
         let least = BoxLanes.least(squares)
@@ -153,7 +166,7 @@ struct ArcTree {
 }
 
 /// What a search for near arcs has found so far.
-private protocol ArcSearch {
+protocol ArcSearch: VisitCount {
     /// At least the squared chord up to which arcs are needed, in single precision; finite.
     var reach: Float { get }
 

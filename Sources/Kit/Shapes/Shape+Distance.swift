@@ -49,6 +49,25 @@ extension Shape {
         return standing(place, at: here, squaredChord: squared)
     }
 
+    /// Returns whether a place is inside, and how far from the boundary, if that is at most `reach`.
+    ///
+    /// Beyond, the gap is only known to be at least `reach`. Deep inside a large outline, where many edges are about
+    /// equally near, this is much cheaper than the exact gap.
+    ///
+    /// - Parameter here: the place as a vector.
+    /// - Complexity: as ``contains(_:at:)``.
+    public func standing(_ place: Coordinate, at here: UnitVector, within reach: Distance) -> Standing {
+        guard kind != .circle else { return standing(place, at: here) }
+        // The chord of a distance is shorter than the distance.
+        let chord = (reach + radius).meters / Sphere.radius.meters
+        let nearest = tree.nearest(to: here, within: min(Self.beyondAll, chord * chord))
+        guard nearest.arc < 0 else { return standing(place, at: here, squaredChord: nearest.squaredChord) }
+        return Standing(isInside: kind == .polygon && contains(place, at: here), gap: reach.meters)
+    }
+
+    /// More than any squared chord.
+    private static let beyondAll = 4.1
+
     /// Returns how a place stands whose squared chord to the centre, the lines or the boundary is known.
     func standing(_ place: Coordinate, at here: UnitVector, squaredChord: Double) -> Standing {
         let distance = Sphere.distance(squaredChord: squaredChord).meters

@@ -50,13 +50,16 @@ extension Shape {
     /// - Complexity: O(*n*).
     public var cap: (center: UnitVector, squaredRadius: Double) {
         guard kind != .circle else { return (center, squaredRadius) }
-        var farthest = 0.0
+        var (farthest, longest) = (0.0, 0.0)
         for arc in tree.arcs {
             farthest = max(farthest, center.squaredChord(to: arc.a), center.squaredChord(to: arc.b))
+            longest = max(longest, arc.a.squaredChord(to: arc.b))
         }
-        // An arc bulges beyond its ends by less than its length's eighth, in radii.
-        let bulge = Arc.longest * .pi / 180
-        let reach = farthest.squareRoot() + bulge * bulge / 2 + squaredRadius.squareRoot()
+        // The chord of an arc is no farther than its ends, and the arc is above it by an eighth of its square, in radii,
+        // and a little more. The edge may be beside the arc.
+        let reach =
+            farthest.squareRoot() + longest / 7.9 + squaredRadius.squareRoot()
+            + 2 * Arc.tolerance / Sphere.radius.meters
         // A cap smaller than half the sphere is convex, and holds the inside of a boundary or all of the outside.
         let opposite = UnitVector(towardsX: -center.x, y: -center.y, z: -center.z) ?? center
         let isTurned = kind == .polygon && contains(Coordinate(opposite), at: opposite)

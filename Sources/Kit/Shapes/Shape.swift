@@ -20,16 +20,16 @@ public struct Shape: Sendable {
     }
 
     /// What the shape is.
-    public let kind: Kind
+    public var kind: Kind { content.kind }
     /// The radius of a circle, and half the width of a corridor; 0 for polygons.
-    public let radius: Distance
+    public var radius: Distance { content.radius }
     /// The positions: of a circle its centre; of a corridor its lines, each as a part with one list; of polygons their
     /// rings, closed, the outer one of each part first.
     ///
     /// Longitudes are within ±180°. Doubled positions are left out, and parts without area or length.
-    public let parts: [[[Coordinate]]]
+    public var parts: [[[Coordinate]]] { content.parts }
     /// The centre of a circle, and otherwise a place in the middle of the shape's box, which may be outside of the shape.
-    public let center: UnitVector
+    public var center: UnitVector { content.center }
 
     /// The greatest distance between an edge and the arcs that stand for it.
     public static let edgeTolerance = Distance(meters: Arc.tolerance)
@@ -44,14 +44,43 @@ public struct Shape: Sendable {
     public static let greatestRadius = Distance(meters: Sphere.greatestDistance.meters / 2)
 
     /// The squared chord of the radius.
-    let squaredRadius: Double
+    var squaredRadius: Double { content.squaredRadius }
     /// The edges on the map; none but for polygons.
-    let winding: WindingIndex
+    var winding: WindingIndex { content.winding }
     /// The boundary of polygons, or the lines of a corridor.
-    let tree: ArcTree
+    var tree: ArcTree { content.tree }
     /// The poles that polygons hold or touch, whatever the longitude.
-    let holdsNorthPole: Bool
-    let holdsSouthPole: Bool
+    var holdsNorthPole: Bool { content.holdsNorthPole }
+    var holdsSouthPole: Bool { content.holdsSouthPole }
+
+    /// Everything about the shape, in one piece, so that a copy counts one reference.
+    private final class Content: Sendable {
+        let kind: Kind
+        let radius: Distance
+        let parts: [[[Coordinate]]]
+        let center: UnitVector
+        let squaredRadius: Double
+        let winding: WindingIndex
+        let tree: ArcTree
+        let holdsNorthPole: Bool
+        let holdsSouthPole: Bool
+
+        init(
+            _ kind: Kind, radius: Distance, parts: [[[Coordinate]]], center: UnitVector, edges: WindingIndex,
+            arcs: ArcTree, poles: (north: Bool, south: Bool) = (false, false)
+        ) {
+            self.kind = kind
+            self.radius = radius
+            self.parts = parts
+            self.center = center
+            squaredRadius = Sphere.squaredChord(distance: radius)
+            winding = edges
+            tree = arcs
+            (holdsNorthPole, holdsSouthPole) = poles
+        }
+    }
+
+    private let content: Content
 
     /// Creates a circle.
     ///
@@ -61,14 +90,9 @@ public struct Shape: Sendable {
     }
 
     private init(circle center: Coordinate, radius: Distance) {
-        kind = .circle
-        self.radius = radius
-        parts = [[[center]]]
-        self.center = UnitVector(center)
-        squaredRadius = Sphere.squaredChord(distance: radius)
-        winding = WindingIndex([])
-        tree = ArcTree([])
-        (holdsNorthPole, holdsSouthPole) = (false, false)
+        content = Content(
+            .circle, radius: radius, parts: [[[center]]], center: UnitVector(center), edges: WindingIndex([]),
+            arcs: ArcTree([]))
     }
 
     /// Reads a shape from a geometry.
@@ -133,14 +157,10 @@ public struct Shape: Sendable {
             parts.append([path.vertices.map(\.point.coordinate)])
         }
         guard !parts.isEmpty else { throw ShapeError("it has no length: all positions of each line are equal") }
-        kind = .corridor
-        self.radius = radius
-        self.parts = parts
-        squaredRadius = Sphere.squaredChord(distance: radius)
-        winding = WindingIndex([])
-        tree = ArcTree(arcs)
-        (holdsNorthPole, holdsSouthPole) = (false, false)
-        center = Self.middle(tree.bounds)
+        let tree = ArcTree(arcs)
+        content = Content(
+            .corridor, radius: radius, parts: parts, center: Self.middle(tree.bounds), edges: WindingIndex([]),
+            arcs: tree)
     }
 
     private init(polygons: [[[RawPosition]]], repair: Bool, mends: inout [ShapeMend]) throws(ShapeError) {
@@ -163,15 +183,13 @@ public struct Shape: Sendable {
         guard !set.edges.isEmpty else { throw ShapeError("it has no area: all positions of each ring are on one line") }
         var arcs: ContiguousArray<Arc> = []
         for edge in set.edges where !edge.isAlongPole { try Self.cut(edge.a, edge.b, at: edge.location, into: &arcs) }
-        kind = .polygon
-        radius = .zero
-        squaredRadius = 0
-        winding = WindingIndex(set.edges)
-        tree = ArcTree(arcs)
-        holdsNorthPole = set.edges.contains { $0.a.y == MapPoint.pole }
-        holdsSouthPole = set.edges.contains { $0.a.y == -MapPoint.pole }
-        parts = Self.rings(paths, set)
-        center = Self.middle(tree.bounds)
+        let tree = ArcTree(arcs)
+        content = Content(
+            .polygon, radius: .zero, parts: Self.rings(paths, set), center: Self.middle(tree.bounds),
+            edges: WindingIndex(set.edges), arcs: tree,
+            poles: (
+                set.edges.contains { $0.a.y == MapPoint.pole }, set.edges.contains { $0.a.y == -MapPoint.pole }
+            ))
     }
 
     /// The polygons with an area, as closed rings.

@@ -85,10 +85,17 @@ struct WindingIndex {
     ///
     /// - Complexity: O(log *n*) for outlines, O(*n*) at worst.
     func winding(of point: MapPoint) -> Int? {
+        var count = Uncounted()
+        return winding(of: point, &count)
+    }
+
+    /// Returns the same, and counts the runs of edges that it looks at.
+    @inline(__always)
+    func winding(of point: MapPoint, _ count: inout some VisitCount) -> Int? {
         var sum = 0
         var x = MapPoint.turned(point.x)
         while x <= maxX {
-            guard let winding = winding(x: 2 * x, y: 2 * point.y, isOnEdgeAllowed: false) else { return nil }
+            guard let winding = winding(x: 2 * x, y: 2 * point.y, isOnEdgeAllowed: false, &count) else { return nil }
             sum += winding
             x += MapPoint.turn
         }
@@ -102,20 +109,21 @@ struct WindingIndex {
     func winding(besideMiddleOf edge: MapEdge) -> Int {
         let (x2, y2) = (edge.a.x + edge.b.x, edge.a.y + edge.b.y)
         let shift = MapPoint.turns(x2 / 2) * MapPoint.turn
-        var (sum, x) = (0, x2 - 2 * shift)
+        var (sum, x, count) = (0, x2 - 2 * shift, Uncounted())
         // The middle is on the map from -180° to 180° now, but for half a unit.
         while x <= 2 * maxX + 1 {
-            sum += winding(x: x, y: y2, isOnEdgeAllowed: true) ?? 0
+            sum += winding(x: x, y: y2, isOnEdgeAllowed: true, &count) ?? 0
             x += 2 * MapPoint.turn
         }
         return sum
     }
 
     /// Returns the winding number of a point given in half units, or `nil` if it is on an edge and that is not allowed.
-    private func winding(x: Int64, y: Int64, isOnEdgeAllowed: Bool) -> Int? {
+    private func winding(x: Int64, y: Int64, isOnEdgeAllowed: Bool, _ count: inout some VisitCount) -> Int? {
         var sum = 0
         var at = 0
         while at < nodes.count {
+            count.visit()
             let node = nodes[at]
             if x < 2 * node.box.minX || x > 2 * node.box.maxX || y > 2 * node.box.maxY {
                 at = Int(node.next)

@@ -5,8 +5,9 @@ import Time
 /// Decides about geofences of other shapes than circles, by the same rules.
 ///
 /// In place of the distance from the centre, the rules take the distance to the shape, and the radius is 0 for polygons.
-/// No lane of ``NearBoundaries`` has the boundary of a shape. Instead, each look at a shape says how far the device may go
-/// before anything can change: its *slack*. It is at least 0 and less than the truth by ``outlineTolerance``.
+/// No lane of ``NearBoundaries`` has the boundary of a shape. Outside of the *cap*, a circle that holds the shape, nothing
+/// can change, and the circle has a lane. Within it, each look at the shape says how far the device may go before anything
+/// can change: its *slack*. It is at least 0 and less than the truth by ``outlineTolerance``.
 extension GeofenceEngine {
     /// What is remembered of a shape nearby, so that the next look at it is cheap.
     ///
@@ -48,27 +49,59 @@ extension GeofenceEngine {
         return accuracy.meters <= worstAccuracy(toEnter: outline)
     }
 
-    /// Decides about a shape whose slack the device has used up.
+    /// How far a device may go before anything about a shape can change.
+    enum Clearance {
+        /// Until it enters the cap of this radius in metres.
+        case cap(Double)
+        /// So many metres.
+        case slack(Double)
+    }
+
+    /// Returns the radius in metres of the cap of a shape if the device and the leg to it are surely outside.
     ///
-    /// - Returns: the slack from here on.
+    /// - Parameter squaredLimit: the squared chord of the greatest distance from the cap's centre.
+    private static func clearCap(
+        of fence: GeofenceIndex.Fence, _ scene: Scene, squaredLimit: Double
+    ) -> (radius: Double, squaredChord: Double)? {
+        let squared = fence.center.squaredChord(to: scene.here)
+        guard squared > fence.squaredRadius, squared < squaredLimit else { return nil }
+        let radius = Sphere.maximumDistance(squaredChord: fence.squaredRadius).meters
+        let gap = Sphere.minimumDistance(squaredChord: squared).meters - radius
+        return gap > scene.leg?.length.meters ?? 0 ? (radius, squared) : nil
+    }
+
+    private static let squaredReach = Sphere.squaredChord(distance: TangentPlane.reach)
+
+    /// Returns how far a shape must be looked at, so that all is decided and known that matters near the device.
+    private func outlook(of scene: Scene, margin: Double) -> Distance {
+        .meters(max(near.radius, scene.leg?.length.meters ?? 0, margin) + 2 * Self.outlineTolerance)
+    }
+
+    /// Decides about a shape whose clearance the device has used up.
+    ///
+    /// - Returns: the clearance from here on.
     mutating func decide(
         _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
         emit: Emit
-    ) -> Double {
-        guard let outline = index.outline(number) else { return .infinity }
+    ) -> Clearance {
         let (position, isAbsent) = stay(in: number)
+        if isAbsent, let cap = Self.clearCap(of: fence, scene, squaredLimit: Self.squaredReach) {
+            return .cap(cap.radius)
+        }
+        guard let outline = index.outline(number) else { return .slack(.infinity) }
         let margin = isAbsent ? 0 : Self.margin(fence, accuracy: scene.accuracy, policy)
+        looks += 1
         let standing = standing(number, outline, scene, exactWithin: .meters(margin))
         guard !isAbsent else {
-            return meet(
-                number, fence, outline, standing, in: index, isUnknown: false, scene, policy: policy, emit: emit)
+            return .slack(
+                meet(number, fence, outline, standing, in: index, isUnknown: false, scene, policy: policy, emit: emit))
         }
         guard !standing.isInside, standing.gap > margin else {
-            return Self.slack(standing, isStay: true, fence, policy)
+            return .slack(Self.slack(standing, isStay: true, fence, policy))
         }
         emitExit(of: stays[position], fence, in: index, scene, emit: emit)
         stays.remove(at: position)
-        return Self.slack(standing, isStay: false, fence, policy)
+        return .slack(Self.slack(standing, isStay: false, fence, policy))
     }
 
     private mutating func standing(
@@ -97,8 +130,11 @@ extension GeofenceEngine {
         policy: TrackingPolicy, emit: Emit
     ) -> Double? {
         guard let outline = index.outline(stay.number) else { return .infinity }
-        let standing = outline.shape.standing(scene.place, at: scene.here)
-        if !standing.isInside, standing.gap > Self.margin(fence, accuracy: scene.accuracy, policy) {
+        let margin = Self.margin(fence, accuracy: scene.accuracy, policy)
+        looks += 1
+        let standing = outline.shape.standing(
+            scene.place, at: scene.here, within: outlook(of: scene, margin: margin))
+        if !standing.isInside, standing.gap > margin {
             emitExit(of: stay, fence, in: index, scene, emit: emit)
             return nil
         }
@@ -111,17 +147,22 @@ extension GeofenceEngine {
         return Self.slack(standing, isStay: true, fence, policy)
     }
 
-    /// Decides about a shape that the device was not inside, during a search.
-    ///
-    /// - Returns: the slack.
+    /// Decides about a shape that the device was not inside, during a search, and adds it to what is near.
     mutating func meetOutline(
         _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
         policy: TrackingPolicy, emit: Emit
-    ) -> Double {
-        guard let outline = index.outline(number) else { return .infinity }
-        let standing = outline.shape.standing(scene.place, at: scene.here)
-        return meet(
+    ) {
+        if let cap = Self.clearCap(of: fence, scene, squaredLimit: NearBoundaries.squaredSpan) {
+            near.add(
+                number, center: fence.center, squaredChord: cap.squaredChord, limit: cap.radius, isStay: false)
+            return
+        }
+        guard let outline = index.outline(number) else { return }
+        looks += 1
+        let standing = outline.shape.standing(scene.place, at: scene.here, within: outlook(of: scene, margin: 0))
+        let slack = meet(
             number, fence, outline, standing, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+        near.add(number, slack: slack)
     }
 
     private mutating func meet(

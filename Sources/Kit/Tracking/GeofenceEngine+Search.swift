@@ -13,7 +13,7 @@ extension GeofenceEngine {
     mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, emit: Emit) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
-        outlines.removeAll()
+        outlines.removeAll(keepingCapacity: true)
         nextWatch = Self.never
         let left = reconsiderStays(scene, in: index, policy: policy, emit: emit)
         var wasUndecided: [Int32] = []
@@ -31,9 +31,7 @@ extension GeofenceEngine {
             let isUnknown = isNew || wasUndecided.contains(number)
             guard fence.isCircle else {
                 guard !left.contains(number) else { return }
-                let slack = meetOutline(
-                    number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
-                near.add(number, slack: slack)
+                meetOutline(number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
                 return
             }
             let isEntered =

@@ -69,6 +69,8 @@ public struct GeofenceEngine: Sendable {
 
     /// The earliest time at which a nearby geofence starts or stops being watched.
     var nextWatch = Self.never
+    /// The number of exact looks at shapes other than circles, by which tests know how the cost grows.
+    var looks = 0
     /// The name of the device.
     let device: String
 
@@ -179,8 +181,10 @@ extension GeofenceEngine {
             exact = scene
             let fence = index.fences[Int(boundary.number)]
             if !fence.isCircle {
-                let slack = decide(boundary.number, fence, in: index, scene, policy: policy, emit: emit)
-                near.move(lane, to: end, slack: slack)
+                switch decide(boundary.number, fence, in: index, scene, policy: policy, emit: emit) {
+                case .cap(let radius): near.move(lane, toCircleAround: fence.center, limit: radius)
+                case .slack(let slack): near.move(lane, to: end, slack: slack)
+                }
             } else if boundary.isStay {
                 let (position, isAbsent) = stay(in: boundary.number)
                 guard !isAbsent, leave(stays[position], fence, in: index, scene, policy: policy, emit: emit) else {

@@ -24,7 +24,7 @@ extension GeofenceIndex {
     public func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind? = nil) -> [Neighbor] {
         let here = UnitVector(place)
         let isOfKind = kind.map { kind in { (number: Int32) in labels.kind(Int(number)) == kind } }
-        let hasShapes = !outlines.isEmpty
+        let hasShapes = hasOutlines
         let isAsked: ((Int32) -> Bool)? = hasShapes ? { fences[Int($0)].isCircle && isOfKind?($0) ?? true } : isOfKind
         let circles = tree.nearest(to: here, limit: limit, among: isAsked) {
             fences[Int($0)].center.squaredChord(to: here)
@@ -53,7 +53,7 @@ extension GeofenceIndex {
             var found: [(number: Int32, distance: Distance)] = []
             let box = Box(here).expanded(by: (reach + Self.tolerance).meters / Sphere.radius.meters)
             forEachCandidate(in: box) { number in
-                guard !fences[Int(number)].isCircle, isAsked?(number) ?? true, let outline = outlines[number] else {
+                guard !fences[Int(number)].isCircle, isAsked?(number) ?? true, let outline = outline(number) else {
                     return
                 }
                 let distance = outline.shape.standing(place, at: here).distance
@@ -66,7 +66,7 @@ extension GeofenceIndex {
 
     private func neighbor(_ number: Int32, _ distance: Distance, of here: UnitVector) -> Neighbor {
         let target =
-            distance > .zero ? outlines[number]?.shape.nearestPoint(to: here) : outlines[number]?.shape.center
+            distance > .zero ? outline(number)?.shape.nearestPoint(to: here) : outline(number)?.shape.center
         return Neighbor(
             geofence: geofence(number), distance: distance,
             bearing: here.bearing(to: target ?? fences[Int(number)].center))

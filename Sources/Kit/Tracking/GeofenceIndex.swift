@@ -10,7 +10,7 @@ import SpatialIndex
 /// geofence.
 ///
 /// The data that a search reads is stored apart from the names and contains no references. A geofence takes about 130
-/// bytes, plus its id and title.
+/// bytes, plus its id and title, and eight more if a later one is not a circle.
 public struct GeofenceIndex: Sendable {
     /// The data that an engine compares fixes with.
     struct Fence: Sendable {
@@ -55,8 +55,8 @@ public struct GeofenceIndex: Sendable {
     private var numbers = NumberTable()
     private(set) var tree = RTree()
     private(set) var watches = WatchTable()
-    /// The shapes of the geofences that are not circles, by number.
-    private(set) var outlines: [Int32: Outline] = [:]
+    /// The shapes of the geofences that are not circles, by number, up to the last such geofence.
+    private var outlines: ContiguousArray<Outline?> = []
     /// The limits of speed of the geofences that have one, by number.
     private var speedLimits: [Int32: Speed] = [:]
     /// The numbers of the geofences whose exits are alarms.
@@ -114,7 +114,7 @@ public struct GeofenceIndex: Sendable {
 
     private mutating func replace(_ number: Int32, by geofence: Geofence, revision: Int64) {
         watches.remove(fences[Int(number)].watch)
-        if !fences[Int(number)].isCircle || geofence.outline != nil { outlines[number] = geofence.outline }
+        setOutline(of: number, to: geofence.outline)
         setRules(of: number, to: geofence)
         fences[Int(number)] = fence(geofence, revision: revision)
     }
@@ -124,7 +124,18 @@ public struct GeofenceIndex: Sendable {
     func watch(_ fence: Fence) -> Geofence.Watch? { watches[fence.watch] }
 
     /// Returns the shape of a geofence that is not a circle; `nil` if the geofence is removed.
-    func outline(_ number: Int32) -> Outline? { outlines[number] }
+    @inline(__always)
+    func outline(_ number: Int32) -> Outline? { Int(number) < outlines.count ? outlines[Int(number)] : nil }
+
+    /// Whether there ever was a geofence that is not a circle.
+    var hasOutlines: Bool { !outlines.isEmpty }
+
+    private mutating func setOutline(of number: Int32, to outline: Outline?) {
+        if outline != nil, Int(number) >= outlines.count {
+            outlines.append(contentsOf: repeatElement(nil, count: Int(number) + 1 - outlines.count))
+        }
+        if Int(number) < outlines.count { outlines[Int(number)] = outline }
+    }
 
     /// Returns the limit of speed of a geofence; `nil` if there is none.
     func speedLimit(_ number: Int32) -> Speed? { speedLimits[number] }
@@ -170,7 +181,7 @@ public struct GeofenceIndex: Sendable {
         let isSamePlace =
             labels[Int(number)].center == geofence.center && old.radius == geofence.radius
             && watch(old) == geofence.watch && old.kind == geofence.kind
-            && (old.isCircle || outlines[number] == geofence.outline)
+            && (old.isCircle || outline(number) == geofence.outline)
         labels[Int(number)] = Label(geofence)
         setRules(of: number, to: geofence)
         if isSamePlace, !old.isRemoved { return }
@@ -199,7 +210,7 @@ public struct GeofenceIndex: Sendable {
         watches.remove(fences[Int(number)].watch)
         fences[Int(number)].watch = WatchTable.always
         fences[Int(number)].isRemoved = true
-        if !fences[Int(number)].isCircle { outlines[number] = nil }
+        setOutline(of: number, to: nil)
         setRules(of: number, to: nil)
     }
 
@@ -208,7 +219,7 @@ public struct GeofenceIndex: Sendable {
         let label = labels[Int(number)]
         let fence = fences[Int(number)]
         var geofence = Geofence(
-            label, radius: fence.radius, kind: fence.kind, outline: fence.isCircle ? nil : outlines[number],
+            label, radius: fence.radius, kind: fence.kind, outline: fence.isCircle ? nil : outline(number),
             watch: watch(fence))
         geofence.speedLimit = speedLimits.isEmpty ? nil : speedLimits[number]
         if !alarms.isEmpty { geofence.isAlarm = alarms.contains(number) }
@@ -272,7 +283,7 @@ public struct GeofenceIndex: Sendable {
     private mutating func append(_ geofence: Geofence, revision: Int64, hash: Int) -> Int32 {
         let number = Int32(fences.count)
         fences.append(fence(geofence, revision: revision))
-        if let outline = geofence.outline { outlines[number] = outline }
+        setOutline(of: number, to: geofence.outline)
         setRules(of: number, to: geofence)
         labels.append(Label(geofence))
         numbers.append(number, hash: hash) { labels.hash(Int($0)) }

@@ -7,8 +7,9 @@ import Geodesy
 /// must cross for something to change: the radius seen from outside, and the radius plus the least margin seen from
 /// inside.
 ///
-/// The boundary of another shape than a circle is not on the plane. A circle around a place of the device stands for it:
-/// the device must leave the circle for something to change. Whoever looks at the shape again moves the circle.
+/// The boundary of another shape than a circle is not on the plane. From far away, the circle that holds the shape stands
+/// for it: the device must enter the circle for something to change. Within that circle and nearby, a circle around a place of
+/// the device stands for it, which the device must leave. Whoever looks at the shape again moves the circle.
 ///
 /// A *gap* is the distance from a place to a boundary, in metres; it is negative beyond the boundary. Gaps are exact to
 /// within ``tolerance``. Where that is not enough, the caller must check the geofence itself.
@@ -76,7 +77,8 @@ struct NearBoundaries: Sendable {
     /// It limits the memory of a device, about 16 bytes for each boundary, and the cost of a fix. A smaller number
     /// makes the area smaller and searches more frequent.
     static let maximumCount = 32
-    private static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
+    /// The squared chord of the greatest distance of a centre from the starting place.
+    static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
     /// The greatest error of a gap, in metres.
     static let tolerance = Float(TangentPlane.error)
 
@@ -199,6 +201,17 @@ struct NearBoundaries: Sendable {
         lanes[row].east[column] = point.x
         lanes[row].north[column] = point.y
         lanes[row].limit[column] = Self.limit(slack)
+    }
+
+    /// Updates the lane of a shape that lies within a circle outside of which the device is.
+    ///
+    /// The device must be less than ``TangentPlane/reach`` from the circle's centre, so that the plane does not distort it.
+    mutating func move(_ lane: Int, toCircleAround center: UnitVector, limit: Double) {
+        guard let point = plane?.point(center) else { return }
+        let (row, column) = (lane / Lanes.count, lane % Lanes.count)
+        lanes[row].east[column] = point.x
+        lanes[row].north[column] = point.y
+        lanes[row].limit[column] = Float(limit).nextUp
     }
 
     /// The limit of the circle around a place that stands for a shape: that of a stay, and so less than 0.

@@ -53,13 +53,13 @@ public struct HeatMethods: Sendable {
     @Sendable private func heat(
         _ call: Call<Principal>, in window: HeatMap.Window, zoom: Int, device: String?, year: Int64?
     ) async throws -> Heat {
-        let seen = try await deviceDirectory.access(of: call.viewer).devices
-        var trips = HeatMap.Trips(among: seen, year: year)
-        if let device { trips.device = try await deviceDirectory.device(device, among: seen).name }
+        let access = try await deviceDirectory.access(of: call.viewer)
+        var trips = HeatMap.Trips(among: access.scope, year: year)
+        if let device { trips.device = try await deviceDirectory.device(device, among: access.devices).name }
         return try await store.read { [trips] db in
             Heat(
                 map: try HeatMap(window, zoom: zoom, trips, in: db),
-                years: try HeatMap.years(of: trips, in: db), pending: try TripHeat.pending(in: db))
+                years: try HeatMap.years(of: trips, in: db), pending: try TripHeat.pending(among: trips.scope, in: db))
         }
     }
 }

@@ -54,7 +54,8 @@ public struct HistoryMethods: Sendable {
     @Sendable private func day(
         _ call: Call<Principal>, on day: CalendarDate, device: String?
     ) async throws -> DayHistory {
-        let access = try await deviceDirectory.access(of: call.viewer)
+        let viewer = call.viewer
+        let access = try await deviceDirectory.access(of: viewer)
         let names = try await deviceDirectory.devices(among: access.devices).map(\.name)
         let chosen: String? =
             if let device { try await deviceDirectory.device(device, among: access.devices).name } else { nil }
@@ -69,18 +70,26 @@ public struct HistoryMethods: Sendable {
                 stops += try Travels.stops(
                     ofDevice: name, since: begin, until: end, limit: Self.mostOfDay, in: db)
             }
+            let trips = try Travels.trips(
+                on: day, ofDevice: chosen, scope: access.scope, limit: Self.mostOfDay, in: db)
+            // Of a device that the viewer does not see, the stops on the trips that they drove.
+            for trip in trips where !access.sees(trip.summary.device) {
+                stops += try Travels.stops(on: trip.summary, in: db).filter { stop in
+                    stop.start < end && stop.end.map { $0 > begin } ?? true
+                }
+            }
             stops.sort { ($0.start, $0.id) < ($1.start, $1.id) }
-            let visits = try Visits.list(
-                from: begin, until: end, among: access.devices, limit: Self.mostOfDay, in: db)
+            let visits = try Visits.list(from: begin, until: end, among: access.scope, limit: Self.mostOfDay, in: db)
+            let hidden = try SightAccess(for: viewer, in: db).hidden(in: db).ids
             return DayHistory(
                 zone: days.zone, begin: begin, end: end,
-                trips: try Travels.trips(
-                    on: day, ofDevice: chosen, scope: access.scope, limit: Self.mostOfDay, in: db
-                ).map {
+                trips: try trips.map {
                     PastTravel(trip: $0, name: try places.name(of: $0, in: db), arrival: nil)
                 },
                 stops: try stops.prefix(Self.mostOfDay).map { PastStop(stop: $0, name: try places.stop(at: $0.place)) },
-                visits: visits.filter { chosen == nil || $0.visit.device == chosen })
+                visits: visits.filter { visit in
+                    (chosen == nil || visit.visit.device == chosen) && !hidden.contains(visit.sight)
+                })
         }
     }
 

@@ -47,15 +47,18 @@ public struct ReportMethods: Sendable {
         if let from, let to, from.daysSinceEpoch > to.daysSinceEpoch {
             throw Refusal.invalid("to", "must not be before from")
         }
-        let seen = try await deviceDirectory.access(of: call.viewer).devices
-        let name: String? = if let device { try await deviceDirectory.device(device, among: seen).name } else { nil }
+        let viewer = call.viewer
+        let access = try await deviceDirectory.access(of: viewer)
+        let name: String? =
+            if let device { try await deviceDirectory.device(device, among: access.devices).name } else { nil }
         // One more than a page holds, to learn whether there is another page.
         let query = TravelSum.Query(
-            period, device: name, among: seen, from: from, to: to, after: asked.after, limit: asked.limit + 1)
+            period, device: name, among: access.scope, from: from, to: to, after: asked.after, limit: asked.limit + 1)
         return try await store.read { db in
             let days = try TripSums.localDays(in: db)
             let sums = try TripSums.list(query, in: db)
-            let happened = try Happenings(of: sums, by: days, in: db)
+            let hidden = try SightAccess(for: viewer, in: db).hidden(in: db).numbers
+            let happened = try Happenings(of: sums, by: days, among: access.scope, without: hidden, in: db)
             var page = asked.page(of: ShownSum.self)
             for (sum, counts) in zip(sums, happened.counts) {
                 guard page.take(ShownSum(sum: sum, happened: counts), at: TravelSum.Mark(sum)) else { break }
@@ -148,11 +151,21 @@ private struct Happenings {
         }
     }
 
-    /// - Parameter sums: The sums, the latest period first.
+    /// - Parameters:
+    ///   - sums: The sums, the latest period first.
+    ///   - scope: The only devices and trips of which anything counts; `nil` for all.
+    ///   - hidden: The numbers of the sights whose visits do not count.
     /// - Complexity: O(*n*) for *n* visits and times over a limit from the first day of the sums to the last.
-    init(of sums: [TravelSum], by days: LocalDays, in db: Database) throws {
+    init(
+        of sums: [TravelSum], by days: LocalDays, among scope: TravelScope?, without hidden: Set<Int64>, in db: Database
+    ) throws {
         var numbers: [String: Int64] = [:]
         for (number, name) in try Devices.names(in: db) { numbers[name] = number }
+        let single = try TravelScope.SingleTrips(scope, in: db)
+        let whole = scope.map { Set($0.devices.compactMap { numbers[$0] }) }
+        func isSeen(_ device: Int64, at moment: Timestamp) -> Bool {
+            whole?.contains(device) ?? true || single.cover(moment, of: device)
+        }
         var lines: [Int64: Line] = [:]
         var (earliest, latest): (Timestamp?, Timestamp?) = (nil, nil)
         for (index, sum) in sums.enumerated() {
@@ -163,20 +176,23 @@ private struct Happenings {
             earliest = min(earliest ?? begin, begin)
             latest = max(latest ?? end, end)
         }
-        var counts = sums.map { _ in Counts() }
+        var found = sums.map { _ in Counts() }
         if let earliest, let latest {
             var left = lines
-            try Visits.forEach(from: earliest, until: latest, in: db) { device, entered in
-                if let index = left[device]?.sum(at: entered) { counts[index].visits += 1 }
+            try Visits.forEach(from: earliest, until: latest, in: db) { sight, device, entered in
+                guard !hidden.contains(sight), let index = left[device]?.sum(at: entered),
+                    isSeen(device, at: entered)
+                else { return }
+                found[index].visits += 1
             }
             left = lines
             try Speeding.forEach(from: earliest, until: latest, in: db) { device, began, length in
-                guard let index = left[device]?.sum(at: began) else { return }
-                counts[index].speeding += 1
-                counts[index].speedingTime = counts[index].speedingTime &+ length
+                guard let index = left[device]?.sum(at: began), isSeen(device, at: began) else { return }
+                found[index].speeding += 1
+                found[index].speedingTime = found[index].speedingTime &+ length
             }
         }
-        self.counts = counts
+        self.counts = found
     }
 }
 

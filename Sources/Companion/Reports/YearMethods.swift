@@ -34,13 +34,15 @@ public struct YearMethods: Sendable {
     }
 
     @Sendable private func year(_ call: Call<Principal>, year: Int64, device: String?) async throws -> YearStory {
-        let seen = try await deviceDirectory.access(of: call.viewer).devices
-        let name: String? = if let device { try await deviceDirectory.device(device, among: seen).name } else { nil }
+        let access = try await deviceDirectory.access(of: call.viewer)
+        let name: String? =
+            if let device { try await deviceDirectory.device(device, among: access.devices).name } else { nil }
         return try await store.read { db in
             var story = YearStory(
-                zone: try TripSums.localDays(in: db).zone, heat: try HeatYear(year, device: name, among: seen, in: db),
-                pending: try TripHeat.pending(in: db))
-            try story.addDays(of: year, device: name, among: seen, in: db)
+                zone: try TripSums.localDays(in: db).zone,
+                heat: try HeatYear(year, device: name, among: access.scope, in: db),
+                pending: try TripHeat.pending(among: access.scope, in: db))
+            try story.addDays(of: year, device: name, among: access.scope, in: db)
             try story.addPlaces(in: db)
             return story
         }
@@ -97,16 +99,16 @@ private struct YearStory: Answerable, Sendable {
 
     /// Adds the sums of the days of a year up.
     mutating func addDays(
-        of year: Int64, device: String?, among seen: Set<String>?, in db: Database
+        of year: Int64, device: String?, among scope: TravelScope?, in db: Database
     ) throws {
         years = Array(
             Set(
-                try TripSums.list(TravelSum.Query(.year, device: device, among: seen), in: db).map {
+                try TripSums.list(TravelSum.Query(.year, device: device, among: scope), in: db).map {
                     $0.start.components.year
                 })
         ).sorted()
         let query = TravelSum.Query(
-            .day, device: device, among: seen, from: CalendarDate(year: Int(clamping: year), month: 1, day: 1),
+            .day, device: device, among: scope, from: CalendarDate(year: Int(clamping: year), month: 1, day: 1),
             to: CalendarDate(year: Int(clamping: year), month: 12, day: 31))
         var (day, distance): (CalendarDate?, Double) = (nil, 0)
         for sum in try TripSums.list(query, in: db) {

@@ -4,6 +4,7 @@ import RPC
 import Service
 import Store
 import Subjects
+import Time
 
 /// A ranking of sights by their ratings or by their visits.
 ///
@@ -71,6 +72,8 @@ struct Ranking: Sendable {
     var limit: Int
     /// The numbers of sights that are left out; the ranks of the others stay.
     var hidden: Set<Int64> = []
+    /// The only devices and trips of which visits count; `nil` for all.
+    var scope: TravelScope?
 
     /// Calls `body` with each sight of the query and its mark, best first, until `body` returns false.
     ///
@@ -78,7 +81,8 @@ struct Ranking: Sendable {
     /// these, and reads the page from the first matching total on.
     ///
     /// - Complexity: O(*t* log *t* + *p* log *s*) for *t* distinct totals, a page of *p* sights, and *s* ranked sights.
-    ///   With a text, O(*m* + *s*) more for *m* matching sights.
+    ///   With a text, O(*m* + *s*) more for *m* matching sights. With a scope, O(*v* log *v*) more for *v* visits in the
+    ///   period.
     func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
         let match = text.flatMap(SightSearch.query)
         var arguments: StatementArguments = [
@@ -87,6 +91,13 @@ struct Ranking: Sendable {
             "weight": after?.weight ?? 0, "item": after?.item ?? 0,
         ]
         if let match { arguments += ["match": match] }
+        if let scope {
+            arguments += StatementArguments(scope.arguments)
+            arguments += [
+                "begin": period.range?.lowerBound.milliseconds ?? .min,
+                "end": period.range?.upperBound.milliseconds ?? .max,
+            ]
+        }
         if !hidden.isEmpty { arguments += ["hidden": SightAccess.list(hidden)] }
         let rows = try NamedRow.soundRows(
             db.cachedStatement(sql: request(isSearch: match != nil)), arguments: arguments)
@@ -99,6 +110,23 @@ struct Ranking: Sendable {
         }
     }
 
+    /// The tables of the totals as the scope has them: with the visits that it allows.
+    private static let counted = """
+        seen AS (
+            SELECT sight_visit.sight AS sight, count(*) AS visits
+            FROM sight_visit JOIN device ON device.number = sight_visit.device
+            WHERE sight_visit.entered >= :begin AND sight_visit.entered < :end
+                AND \(TravelScope.condition(at: "sight_visit.entered"))
+            GROUP BY 1),
+        sight_tally AS MATERIALIZED (
+            SELECT kept.sight AS sight, kept.period AS period, kept.ratings AS ratings, kept.stars AS stars,
+                coalesce(seen.visits, 0) AS visits
+            FROM main.sight_tally AS kept LEFT JOIN seen ON seen.sight = kept.sight WHERE kept.period = :period),
+        sight_visited AS (
+            SELECT :period AS period, sight_tally.visits AS visits, count(*) AS sights
+            FROM sight_tally WHERE sight_tally.visits > 0 GROUP BY 2),
+        """
+
     /// Returns the query of a page: the columns of each sight, its mark, its rank and its totals.
     ///
     /// `grade` holds the distinct totals, and `near` those from the mark on, by rank. `walk` steps through `near` and
@@ -106,6 +134,7 @@ struct Ranking: Sendable {
     private func request(isSearch: Bool) -> String {
         """
         WITH RECURSIVE
+        \(scope == nil ? "" : Self.counted)
         expected (mean) AS (
             SELECT coalesce(
                 (SELECT CAST(total AS REAL) / count FROM rating_of_kind WHERE kind = :kind AND count > 0),
@@ -122,7 +151,7 @@ struct Ranking: Sendable {
             SELECT 0, 0, '[]' UNION ALL
             SELECT near.step, passed + json_array_length(items), (
                 SELECT json_group_array(sight) FROM (
-                    SELECT sight FROM sight_tally INDEXED BY sight_tally_by_\(order.index)
+                    SELECT sight FROM \(scope == nil ? "sight_tally INDEXED BY sight_tally_by_\(order.index)" : "sight_tally")
                     WHERE period = :period AND \(order.isOfGrade) AND sight > near.behind
                         \(isSearch ? "AND +sight IN (SELECT rowid FROM sight_text WHERE sight_text MATCH :match)" : "")
                         \(hidden.isEmpty ? "" : "AND +sight NOT IN (SELECT unseen.value FROM json_each(:hidden) AS unseen)")

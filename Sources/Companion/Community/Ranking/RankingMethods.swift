@@ -1,3 +1,4 @@
+import Accounts
 public import Callers
 import GRDB
 import Places
@@ -69,6 +70,7 @@ public struct RankingMethods: Sendable {
             limit: asked.limit + 1)
         return try await store.read { [ranking] db in
             var (ranking, page) = (ranking, asked.page(of: Ranking.Place.self))
+            ranking.scope = try DeviceAccess(for: viewer, in: db).scope
             ranking.hidden = try SightAccess(for: viewer, in: db).hidden(in: db).numbers
             try ranking.forEach(in: db) { page.take($0, at: $1) }
             return List(period: ranking.period.range, page: page)

@@ -40,7 +40,7 @@ public struct VisitMethods: Sendable {
     ) async throws -> Answer {
         let viewer = call.viewer
         return try await store.read { db in
-            let seen = try DeviceAccess(for: viewer, in: db).devices
+            let seen = try DeviceAccess(for: viewer, in: db).scope
             guard let sight = try SightStore.sight(id: id, in: db),
                 try SightAccess(for: viewer, in: db).sees(sight)
             else { throw SightMethods.unknown(id) }

@@ -1,7 +1,7 @@
 package import GRDB
 import RPC
 package import Service
-import Store
+package import Store
 package import Time
 
 /// The visits of devices to sights, derived from the event log.
@@ -122,7 +122,7 @@ package enum Visits {
     ///
     /// - Complexity: O(*k* log *n*) for *k* visits.
     package static func forEach(
-        ofSight id: String, among devices: Set<String>? = nil, after key: PageKey?, limit: Int, in db: Database,
+        ofSight id: String, among scope: TravelScope? = nil, after key: PageKey?, limit: Int, in db: Database,
         _ body: (Visit, PageKey) throws -> Bool
     ) throws {
         let statement = try db.cachedStatement(
@@ -134,12 +134,12 @@ package enum Visits {
                 FROM sight_visit JOIN device ON device.number = sight_visit.device
                 WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
                     \(key == nil ? "" : "AND (entered, sight_visit.device) < (:rank, :number)")
-                    \(devices == nil ? "" : "AND \(Self.among.replacing("?", with: ":devices"))")
+                    \(scope == nil ? "" : "AND \(TravelScope.condition(at: "sight_visit.entered"))")
                 ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
                 """)
         var arguments: StatementArguments = ["id": id, "limit": StoreDamage.widened(limit)]
         if let key { arguments += ["rank": key.rank, "number": key.number] }
-        if let devices { arguments += ["devices": Self.text(of: devices)] }
+        if let scope { arguments += StatementArguments(scope.arguments) }
         let rows = try NamedRow.soundRows(statement, arguments: arguments)
         while let row = try rows.next() {
             let visit = Visit(
@@ -149,7 +149,8 @@ package enum Visits {
         }
     }
 
-    /// Calls `body` with the number of the device and the beginning of each visit that began in a period, latest first.
+    /// Calls `body` with the numbers of the sight and the device, and the beginning, of each visit that began in a
+    /// period, latest first.
     ///
     /// - Parameters:
     ///   - begin: The earliest beginning, included.
@@ -157,16 +158,18 @@ package enum Visits {
     /// - Complexity: O(*k*) for *k* visits, which an index holds in this order.
     package static func forEach(
         from begin: Timestamp, until end: Timestamp, in db: Database,
-        _ body: (_ device: Int64, _ entered: Timestamp) throws -> Void
+        _ body: (_ sight: Int64, _ device: Int64, _ entered: Timestamp) throws -> Void
     ) throws {
         let visits = try DirectStatement(
-            "SELECT entered, device FROM sight_visit WHERE entered >= ? AND entered < ? ORDER BY entered DESC",
+            "SELECT entered, device, sight FROM sight_visit WHERE entered >= ? AND entered < ? ORDER BY entered DESC",
             isList: true, in: db)
         try visits.bind(begin.milliseconds, at: 1)
         try visits.bind(end.milliseconds, at: 2)
         while try visits.step() {
-            guard let entered = visits.integer(0), let device = visits.integer(1) else { continue }
-            try body(device, Timestamp(milliseconds: entered))
+            guard let entered = visits.integer(0), let device = visits.integer(1), let sight = visits.integer(2) else {
+                continue
+            }
+            try body(sight, device, Timestamp(milliseconds: entered))
         }
     }
 
@@ -184,22 +187,24 @@ package enum Visits {
     /// - Parameters:
     ///   - begin: The earliest beginning, included.
     ///   - end: The latest beginning, excluded.
-    ///   - devices: The only devices; `nil` for all.
+    ///   - scope: The only devices, and the only trips, of which visits are returned; `nil` for all.
     package static func list(
-        from begin: Timestamp, until end: Timestamp, among devices: Set<String>? = nil, limit: Int, in db: Database
+        from begin: Timestamp, until end: Timestamp, among scope: TravelScope? = nil, limit: Int, in db: Database
     ) throws -> [OfSight] {
-        try NamedRow.soundList(
+        var arguments: StatementArguments = [
+            "begin": begin.milliseconds, "end": end.milliseconds, "limit": StoreDamage.widened(limit),
+        ]
+        if let scope { arguments += StatementArguments(scope.arguments) }
+        return try NamedRow.soundList(
             db.cachedStatement(
                 sql: """
                     SELECT sight.id AS sight, sight.title AS title, device.name AS device, entered, "left"
                     FROM sight_visit JOIN sight ON sight.number = sight_visit.sight
                         JOIN device ON device.number = sight_visit.device
-                    WHERE entered >= ? AND entered < ? \(devices == nil ? "" : "AND \(Self.among)")
-                    ORDER BY entered, sight.number, device.number LIMIT ?
-                    """),
-            arguments: StatementArguments([begin.milliseconds, end.milliseconds])
-                + StatementArguments(devices.map { [Self.text(of: $0)] } ?? [])
-                + [StoreDamage.widened(limit)]
+                    WHERE entered >= :begin AND entered < :end
+                        \(scope == nil ? "" : "AND \(TravelScope.condition(at: "sight_visit.entered"))")
+                    ORDER BY entered, sight.number, device.number LIMIT :limit
+                    """), arguments: arguments
         ) { row in
             OfSight(
                 sight: row["sight"], title: row["title"],
@@ -211,16 +216,17 @@ package enum Visits {
 
     /// Returns the number of all visits of a sight.
     ///
-    /// - Parameter devices: The only devices whose visits count; `nil` for all.
-    /// - Complexity: One lookup by key, however many visits there are; O(*n*) for *n* visits of only some devices.
-    package static func count(ofSight id: String, among devices: Set<String>? = nil, in db: Database) throws -> Int {
-        if let devices {
+    /// - Parameter scope: The only devices, and the only trips, of which visits count; `nil` for all.
+    /// - Complexity: One lookup by key, however many visits there are; O(*n*) for *n* visits if there is a scope.
+    package static func count(ofSight id: String, among scope: TravelScope? = nil, in db: Database) throws -> Int {
+        if let scope {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT count(*) FROM sight_visit JOIN device ON device.number = sight_visit.device
-                    WHERE sight_visit.sight = (SELECT sight.number FROM sight WHERE sight.id = ?) AND \(Self.among)
+                    WHERE sight_visit.sight = (SELECT sight.number FROM sight WHERE sight.id = :id)
+                        AND \(TravelScope.condition(at: "sight_visit.entered"))
                     """)
-            return try Int.fetchOne(statement, arguments: [id, Self.text(of: devices)]) ?? 0
+            return try Int.fetchOne(statement, arguments: ["id": id] + StatementArguments(scope.arguments)) ?? 0
         }
         let statement = try db.cachedStatement(
             sql: """
@@ -228,12 +234,5 @@ package enum Visits {
                 WHERE sight = (SELECT number FROM sight WHERE id = ?) AND period = \(SightTally.allOfTime)
                 """)
         return try Int.fetchOne(statement, arguments: [id]) ?? 0
-    }
-
-    /// The condition that a row of `device` is one of a list, which ``text(of:)`` writes.
-    private static let among = "device.name IN (SELECT shown.value FROM json_each(?) AS shown)"
-
-    private static func text(of devices: Set<String>) -> String {
-        String(decoding: JSONText(.array(devices.sorted().map { .string($0) })).bytes, as: UTF8.self)
     }
 }

@@ -21,15 +21,15 @@ public struct HeatMap: Sendable {
     public struct Trips: Hashable, Sendable {
         /// The device; `nil` for all devices.
         public var device: String?
-        /// The only devices that are counted at all; `nil` for no such limit.
-        public var among: Set<String>?
+        /// The only trips that are counted at all; `nil` for no such limit.
+        public var scope: TravelScope?
         /// The year; `nil` for all years.
         public var year: Int64?
 
         /// Creates a choice of trips; the default is all.
-        public init(device: String? = nil, among: Set<String>? = nil, year: Int64? = nil) {
+        public init(device: String? = nil, among scope: TravelScope? = nil, year: Int64? = nil) {
             self.device = device
-            self.among = among
+            self.scope = scope
             self.year = year
         }
     }
@@ -57,20 +57,27 @@ public struct HeatMap: Sendable {
     /// A square measures about eight pixels of a map with tiles of 512. It is larger if the window is too large for the
     /// zoom, or has more than ``mostCells`` squares.
     ///
-    /// - Complexity: O(*t* *d* *y*) for at most 64 tiles, *d* devices and *y* years.
+    /// - Complexity: O(*t* *d* *y*) for at most 64 tiles, *d* devices and *y* years, and O(*n*) for the squares of the
+    ///   trips that the scope has beside its devices.
     public init(_ window: Window, zoom: Int, _ trips: Trips, in db: Database) throws {
         let wanted = min(max(zoom, 0), 20) + HeatSquare.tileBits
         var levels = HeatSquare.levels.filter { $0 <= wanted }
         if let finer = HeatSquare.levels.last(where: { $0 >= wanted }) { levels.insert(finer, at: 0) }
         level = HeatSquare.levels.last ?? 0
-        let devices = try Self.numbers(ofDevice: trips.device, among: trips.among, in: db)
+        let devices = try Self.numbers(ofDevice: trips.device, among: trips.scope?.devices, in: db)
+        let single = try trips.single(in: db)
         for level in levels {
             let area = HeatArea(window, level: level)
             guard area.tiles.count <= Self.mostTiles || level == levels.last else { continue }
             self.level = level
             cells = []
+            let passed = try HeatSingles(single, level: level, year: trips.year, in: db) { number in
+                area.holds(HeatSquare(number: number, level: level))
+            }
+            let driven = Dictionary(grouping: passed.counts) { $0.key &>> UInt64(clamping: 2 * HeatSquare.tileBits) }
             for tile in area.tiles {
-                let sums = try HeatSums(level: level, tile: tile, devices: devices, year: trips.year, in: db)
+                var sums = try HeatSums(level: level, tile: tile, devices: devices, year: trips.year, in: db)
+                sums.add(driven[tile] ?? [])
                 sums.forEach { number, count in
                     let square = HeatSquare(number: number, level: level)
                     if area.holds(square) { cells.append(Cell(square: square, trips: count)) }
@@ -142,6 +149,15 @@ struct HeatSums {
         }
     }
 
+    /// Adds the counts of squares of the tile, by their numbers.
+    mutating func add(_ squares: [(key: UInt64, value: Int64)]) {
+        if counts.isEmpty, !squares.isEmpty { counts = Array(repeating: 0, count: HeatTile.size) }
+        for (number, count) in squares {
+            let index = Int(truncatingIfNeeded: number & (1 &<< UInt64(clamping: 2 * HeatSquare.tileBits) &- 1))
+            counts[index] = counts[index] &+ count
+        }
+    }
+
     /// Calls `body` with the number of each square that has a count, and the count.
     func forEach(_ body: (_ number: UInt64, _ count: Int64) -> Void) {
         let first = tile &<< UInt64(clamping: 2 * HeatSquare.tileBits)
@@ -164,8 +180,8 @@ extension HeatMap {
 
     /// Returns the years in which trips are counted, the earliest first.
     public static func years(of trips: Trips, in db: Database) throws -> [Int64] {
-        let devices = try numbers(ofDevice: trips.device, among: trips.among, in: db)
-        var years: Set<Int64> = []
+        let devices = try numbers(ofDevice: trips.device, among: trips.scope?.devices, in: db)
+        var years = Set(try HeatSingles.years(of: trips.single(in: db), in: db))
         for row in try StoredRow.fetchAll(
             db.cachedStatement(sql: "SELECT DISTINCT device, year FROM heat_tile WHERE level = ?"),
             arguments: [HeatSquare.levels.last ?? 0])

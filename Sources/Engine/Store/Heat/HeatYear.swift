@@ -29,11 +29,13 @@ public struct HeatYear: Sendable {
 
     /// Reads a year of a device, or of all devices.
     ///
-    /// - Parameter seen: The only devices that are counted at all; `nil` for no such limit.
-    /// - Complexity: O(*n*) for *n* squares of 5 km and *n* places of all years.
-    public init(_ year: Int64, device: String?, among seen: Set<String>? = nil, in db: Database) throws {
-        let devices = try HeatMap.numbers(ofDevice: device, among: seen, in: db)
-        let passed = try Self.numbers(ofLevel: Self.level, until: year, devices: devices, in: db)
+    /// - Parameter scope: The only trips that are counted at all; `nil` for no such limit.
+    /// - Complexity: O(*n*) for *n* squares of 5 km and *n* places of all years, and for the squares of the trips that
+    ///   the scope has beside its devices.
+    public init(_ year: Int64, device: String?, among scope: TravelScope? = nil, in db: Database) throws {
+        let devices = try HeatMap.numbers(ofDevice: device, among: scope?.devices, in: db)
+        let single = try HeatMap.Trips(device: device, among: scope).single(in: db)
+        let passed = try Self.numbers(ofLevel: Self.level, until: year, devices: devices, single, in: db)
         squares = passed.now.count
         var (south, west, north, east) = (90.0, 180.0, -90.0, -180.0)
         for square in passed.now.keys {
@@ -50,7 +52,7 @@ public struct HeatYear: Sendable {
         {
             bounds = (southWest, northEast)
         }
-        let rested = try Self.numbers(ofLevel: 0, until: year, devices: devices, in: db)
+        let rested = try Self.numbers(ofLevel: 0, until: year, devices: devices, single, in: db)
         let up = UInt64(clamping: 2 * (HeatSquare.placeLevel - Self.level))
         let before = Set(rested.before.map { $0 &>> up })
         // The squares of a place are one, which is at that of the most trips.
@@ -86,12 +88,13 @@ public struct HeatYear: Sendable {
 
     /// Returns the squares of a year with their counts, and those of the years before.
     private static func numbers(
-        ofLevel level: Int, until year: Int64, devices: Set<Int64>?, in db: Database
+        ofLevel level: Int, until year: Int64, devices: Set<Int64>?, _ single: TravelScope.SingleTrips, in db: Database
     ) throws -> (now: [UInt64: Int64], before: Set<UInt64>) {
         let rows = try StoredRow.fetchCursor(
             db.cachedStatement(sql: "SELECT device, year, tile, cells FROM heat_tile WHERE level = ?"),
             arguments: [level])
-        var (now, before): ([UInt64: Int64], Set<UInt64>) = ([:], [])
+        let driven = try HeatSingles(single, level: level, year: year, in: db)
+        var (now, before) = (driven.counts, driven.before)
         while let row = try rows.next() {
             let found: Int64 = row[1]
             guard devices?.contains(row[0]) ?? true, found <= year else { continue }

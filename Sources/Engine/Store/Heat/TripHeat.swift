@@ -173,6 +173,18 @@ extension TripHeat {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM heat_backlog")) ?? 0
     }
 
+    /// Returns the number of trips in a scope that are not counted yet; of all trips if it is `nil`.
+    public static func pending(among scope: TravelScope?, in db: Database) throws -> Int {
+        guard let scope else { return try pending(in: db) }
+        return try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT count(*) FROM heat_backlog JOIN trip ON trip.number = heat_backlog.trip
+                        JOIN device ON device.number = trip.device
+                    WHERE \(TravelScope.condition)
+                    """), arguments: StatementArguments(scope.arguments)) ?? 0
+    }
+
     /// Whether a trip waits to be counted.
     public static func isPending(in db: Database) throws -> Bool {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM heat_backlog)")) ?? false

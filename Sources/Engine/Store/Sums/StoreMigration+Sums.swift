@@ -131,7 +131,7 @@ extension StoreMigration {
     /// The sums of the rows of a day and a device.
     ///
     /// The function `total` cannot overflow, whatever a damaged row holds.
-    private static let total = """
+    static let total = """
         SELECT
             day, device, \(sum("trips")), \(sum("distance_cm")), \(sum("moving_ms")), \(sum("stopped_ms")),
             \(sum("stops")), max(max_speed_cmps), min(first), max(last), \(distance("business")),

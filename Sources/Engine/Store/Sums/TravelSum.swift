@@ -48,8 +48,8 @@ public struct TravelSum: Hashable, Sendable {
         public var period: Period
         /// The device; `nil` for all devices.
         public var device: String?
-        /// The only devices; `nil` for all devices.
-        public var devices: Set<String>?
+        /// The only trips that are added up; `nil` for all trips.
+        public var scope: TravelScope?
         /// The first day; `nil` for the earliest.
         public var from: CalendarDate?
         /// The last day; `nil` for the latest.
@@ -61,13 +61,12 @@ public struct TravelSum: Hashable, Sendable {
 
         /// Creates a query; the default lists all sums of all devices.
         public init(
-            _ period: Period, device: String? = nil, among devices: Set<String>? = nil, from: CalendarDate? = nil,
-            to: CalendarDate? = nil,
-            after: Mark? = nil, limit: Int = .max
+            _ period: Period, device: String? = nil, among scope: TravelScope? = nil, from: CalendarDate? = nil,
+            to: CalendarDate? = nil, after: Mark? = nil, limit: Int = .max
         ) {
             self.period = period
             self.device = device
-            self.devices = devices
+            self.scope = scope
             self.from = from
             self.to = to
             self.after = after
@@ -95,15 +94,33 @@ extension TripSums {
     ///
     /// A period at either end of the query covers only the days within it.
     ///
-    /// - Complexity: O(*n*) for *n* days of devices.
+    /// - Complexity: O(*n*) for *n* days of devices and of trips that the scope has beside its devices.
     public static func list(_ query: TravelSum.Query, in db: Database) throws -> [TravelSum] {
         let names = try Devices.names(in: db)
-        let days = try DirectStatement(
-            """
+        let single = try TravelScope.SingleTrips(query.scope, in: db)
+        let kept = """
             SELECT day, device, trips, distance_cm, moving_ms, stopped_ms, stops, max_speed_cmps, first, last,
                 business_cm, private_cm, commute_cm
-            FROM day_sum WHERE day >= ? AND day <= ? ORDER BY day DESC
-            """, isList: true, in: db)
+            FROM day_sum WHERE day >= ?1 AND day <= ?2
+            """
+        let days = try DirectStatement(
+            single.isEmpty
+                ? "\(kept) ORDER BY day DESC"
+                : """
+                SELECT * FROM (
+                    \(kept) AND device IN (
+                        SELECT number FROM device WHERE name IN (SELECT seen.value FROM json_each(?3) AS seen))
+                    UNION ALL
+                    \(StoreMigration.total)
+                    WHERE trip_day.trip IN (SELECT driven.value FROM json_each(?4) AS driven)
+                        AND day >= ?1 AND day <= ?2
+                    GROUP BY day, device)
+                ORDER BY day DESC
+                """, isList: true, in: db)
+        if !single.isEmpty, let scope = query.scope {
+            try days.bind(TravelScope.list(scope.devices), at: 3)
+            try days.bind(single.list, at: 4)
+        }
         try days.bind(query.from?.daysSinceEpoch ?? .min, at: 1)
         // The period of the mark is read again, because other devices may follow in it.
         let latest = query.after.map { query.period.days(of: $0.start.daysSinceEpoch).upperBound } ?? .max
@@ -112,7 +129,8 @@ extension TripSums {
         var period: ClosedRange<Int64>?
         while try days.step() {
             guard let day = days.integer(0), let device = days.integer(1), let name = names[device],
-                query.device == nil || query.device == name, query.devices?.contains(name) ?? true
+                query.device == nil || query.device == name,
+                !single.isEmpty || query.scope?.devices.contains(name) ?? true
             else { continue }
             if period?.contains(day) != true {
                 sums += query.page(of: open)

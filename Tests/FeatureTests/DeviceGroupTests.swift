@@ -155,4 +155,35 @@ import Tracking
         core.clock.time = ends
         #expect(try await core.error("follow.open", ["link": link], isGuest: true)?.code == .notFound)
     }
+
+    /// The page gets the way in parts, as it asks again, and nothing from before the link.
+    @Test func aLinkShowsTheWayOfTheGoingTripSinceItWasMade() async throws {
+        let begin = 10_000.0
+        let trip = try core.record("van", at: begin, points: 2000, isOpen: true)
+        core.clock.time = moment(begin + 99.5)
+        let link = try #require(try await core.call("follow.create", ["device": "van"])["link"])
+        func open(_ parameters: JSONObject = [:]) async throws -> JSONValue {
+            var parameters = parameters
+            parameters["link"] = link
+            return try await core.call("follow.open", parameters, isGuest: true)
+        }
+        let parked = try await open()
+        #expect(parked["way_begin"] == nil && parked["way"].elements.isEmpty)
+        core.liveState.open(trip)
+        let first = try await open()
+        #expect(first["way_begin"] == .string("\(moment(begin + 99.5))"))
+        let times = first["way"].elements.compactMap { $0["time"].text }
+        #expect(times.first == "\(moment(begin + 100))")
+        #expect((200...FollowedWay.most).contains(times.count) && times == times.sorted())
+        let rest = try await open(["after": .string("\(moment(begin + 1989))")])
+        #expect(rest["way"].elements.count == 10)
+        #expect(rest["way"].elements.last?["lat"].number == 52.37 + 1999 * 0.0001)
+        #expect(try await open(["after": .string("\(moment(0))")])["way"] == first["way"])
+        // Another trip begins anew, from its start.
+        _ = try await core.store.write { db in try db.execute(sql: #"UPDATE trip SET "end" = start + 1999000"#) }
+        let next = try core.record("van", at: begin + 9000, points: 3, isOpen: true)
+        core.liveState.open(next)
+        let other = try await open()
+        #expect(other["way_begin"] == .string("\(next.start)") && other["way"].elements.count == 3)
+    }
 }

@@ -7,6 +7,7 @@ import RPC
 import Service
 import Store
 import Time
+import Tracking
 
 /// The RPC methods about links that show where a device is until they end: `follow.create`, `.list`, `.end` and `.open`.
 struct FollowMethods: Sendable {
@@ -61,11 +62,14 @@ struct FollowMethods: Sendable {
                 }
             },
             .stored(
-                "follow.open", "Returns where the device of a link is, and how long the link still shows it.",
+                "follow.open",
+                "Returns where the device of a link is, its way on the present trip since the link was made, and how "
+                    + "long the link still shows it.",
                 Parameter<String>.required("link", .string(length: 1...64), "The secret of the link."),
                 .optional(
                     "again", .boolean, default: false,
                     "Whether the caller has opened the link before, so that it is not counted once more."),
+                .time("after", "Only the points of the way after this time; by default all."),
                 answers: Followed.shape, errors: [.notFound], right: .read, handler: open),
         ]
     }
@@ -90,6 +94,9 @@ struct FollowMethods: Sendable {
         var ends: Timestamp
         var left: Double
         var age: FixAge?
+        /// The beginning of what the link shows of the present trip; `nil` if there is no trip.
+        var begin: Timestamp?
+        var way = FollowedWay()
 
         private var fix: Fix? { device?.last }
 
@@ -109,6 +116,14 @@ struct FollowMethods: Sendable {
             Member.flag("old", "Whether the last fix is too old to say where the device is now.") {
                 $0.age?.isOld ?? false
             }
+            Member.optional(
+                "way_begin", .time,
+                "The beginning of the way: of the trip that is going, or of the link; absent if no trip is going."
+            ) { $0.begin }
+            Member(
+                "way", .array(of: FollowedWay.Point.shape, count: 0...FollowedWay.most),
+                "The way since then, in order of time; fewer points if there are many."
+            ) { $0.way.points }
         }
     }
 
@@ -146,7 +161,7 @@ struct FollowMethods: Sendable {
     }
 
     @Sendable private func open(
-        _ call: Call<Principal>, secret: String, isAgain: Bool
+        _ call: Call<Principal>, secret: String, isAgain: Bool, after: Timestamp?
     ) async throws -> Followed {
         let now = context.now()
         let found: FollowLink? = try await store.read { db in
@@ -160,9 +175,19 @@ struct FollowMethods: Sendable {
         }
         if !isAgain { try await editor.note { db, _ in try FollowLink.countOpening(link.number, in: db) } }
         let device = try await deviceDirectory.devices(among: [link.device]).first
-        return Followed(
+        var answer = Followed(
             device: device, name: link.device, ends: link.ends, left: max(0, link.ends.seconds(since: now)),
             age: await context.liveState.age(of: link.device))
+        if let trip = await context.liveState.openTrips()[link.device] {
+            let begin = max(trip.start, link.created)
+            let before = begin.advanced(byMilliseconds: -1)
+            answer.begin = begin
+            answer.way = try await store.read { db in
+                try FollowedWay(
+                    ofTrip: trip.id, after: max(before, after ?? before), in: db)
+            }
+        }
+        return answer
     }
 }
 

@@ -4,7 +4,7 @@ import { addTexts, t } from '../texts.js';
 import { call, Refused } from '../rpc.js';
 import { head, empty, buttonLink } from '../ui.js';
 import { duration, moment, speed } from '../format.js';
-import { makeMap } from '../map.js';
+import { makeMap, lines } from '../map.js';
 
 /** How often the page asks where the device is, in milliseconds. */
 const EVERY = 5_000;
@@ -13,9 +13,21 @@ const EVERY = 5_000;
 export async function show(page) {
   await addTexts('groups');
   let isAgain = false;
+  /**
+   * What the page shows of the going trip: its beginning and its points.
+   * @type {{begin?: string, points: any[]}}
+   */
+  let way = { points: [] };
   const ask = async () => {
-    const answer = await call('follow.open', { link: page.params.id, again: isAgain });
+    const after = way.points.at(-1)?.time;
+    const answer = await call('follow.open', { link: page.params.id, again: isAgain, ...(after ? { after } : {}) });
     isAgain = true;
+    // What comes is the rest of the way, unless another trip is going now.
+    if (answer.way_begin !== way.begin) {
+      way = { begin: answer.way_begin, points: [] };
+      if (after && way.begin) return ask();
+    }
+    way.points.push(...answer.way);
     return answer;
   };
   const gone = () => {
@@ -34,6 +46,7 @@ export async function show(page) {
   const map = await makeMap({ label: t('follow.map', { name: found.title }), class: 'tall', signal: page.signal });
   if (page.signal.aborted) return;
   const mark = map.device();
+  const layer = map.layer();
   const left = h('p', { role: 'status' });
   const facts = h('p.page-note');
   let hasPlace = false;
@@ -42,6 +55,9 @@ export async function show(page) {
     fill(left, t('follow.left', { time: duration(found.left), end: moment(found.ends) }));
     if (found.lat === undefined) return void fill(facts, t('follow.nofix'));
     mark.move(found);
+    layer.clear();
+    const drawn = lines([...way.points, ...(way.points.length ? [found] : [])]);
+    if (drawn.length) layer.line('way', drawn);
     if (!hasPlace) map.see([found.lat, found.lon]);
     hasPlace = true;
     const words = [found.time && moment(found.time), !found.old && found.speed !== undefined && speed(found.speed),

@@ -208,6 +208,22 @@ class Drawing(PageTest):
         window.gone("dialog")
         self.assertFalse({"active", "devices", "speed_limit"} & self.call("bob", "sights.get", id=sight).keys())
 
+    def test_groups_are_offered_where_there_are_some(self):
+        sight = self.sight("The quiet street", lat=52.37, lon=4.89, radius=50)
+        window = self.window("bob")
+        rules = "document.querySelector('dialog .drawing-rules summary').click()"
+        self.edit(window, sight)
+        window.driver.execute_script(rules)
+        window.see("Only for these devices", "dialog")
+        self.assertNotIn("these groups", window.find("dialog").text)
+        window = self.window("bob")
+        self.answer_in_place(window, groups_list={"groups": [{"id": "fleet", "title": "Rental boats", "devices": [], "people": []}]})
+        self.edit(window, sight)
+        window.driver.execute_script(rules)
+        window.see("Only for the devices of these groups", "dialog")
+        window.tick("Rental boats")
+        self.assertEqual(len(window.all("dialog fieldset[name=groups] input:checked")), 1)
+
 
 class WithoutMap(PageTest):
     allowed = ("maplibre", "ERR_BLOCKED_BY_CLIENT", "Failed to load resource", "400")

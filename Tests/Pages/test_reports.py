@@ -111,26 +111,30 @@ class History(Travels):
         window.settle()
         window.until(lambda: len(window.all(".calendar [data-level]")) == 2, "two days on the way")
         press = lambda key: ActionChains(window.driver).send_keys(key).perform()
-        focus = lambda: window.driver.switch_to.active_element.get_attribute("href")[-10:]
+        date = lambda link: link.get_attribute("href").split("/")[-1].removesuffix("?device=barge")
+        focus = lambda: date(window.driver.switch_to.active_element)
         # One day is in the order of the Tab key: the last one on the way.
-        self.assertEqual([link.get_attribute("href")[-10:] for link in window.all(".calendar [tabindex='0']")], ["2026-04-14"])
+        self.assertEqual([date(link) for link in window.all(".calendar [tabindex='0']")], ["2026-04-14"])
         window.driver.execute_script("arguments[0].focus()", window.find(".calendar [tabindex='0']"))
         for key, day in [(Keys.LEFT, "2026-04-13"), (Keys.DOWN, "2026-05-13"), (Keys.END, "2026-12-31"), (Keys.RIGHT, "2026-12-31"), (Keys.UP, "2026-11-30"), (Keys.HOME, "2026-01-01"), (Keys.UP, "2026-01-01")]:
             press(key)
             self.assertEqual(focus(), day)
-        window.driver.execute_script("arguments[0].focus()", window.find(".calendar a[href$='2026-04-13']"))
+        window.driver.execute_script("arguments[0].focus()", window.find(".calendar a[href*='2026-04-13']"))
         self.assertEqual(len(window.all(".calendar [tabindex='0']")), 1)
         press(Keys.ENTER)
         window.see("Mon, Apr 13", "main h1")
         window.see("8:05 AM", "main ol.rows")
         self.assertEqual(len(self.call("ada", "history.day", day="2026-04-13", device="barge")["trips"]), 1)
-        # Devices of other tests may have rested all day.
-        day = self.call("ada", "history.day", day="2026-04-13")
+        # Only those of the device that was chosen in the calendar; others may have rested all day.
+        day = self.call("ada", "history.day", day="2026-04-13", device="barge")
         self.assertEqual(len(window.all("main ol.rows > li")), sum(len(day[name]) for name in ("trips", "stops", "visits")))
         window.press("Next day", "main")
         window.see("Tue, Apr 14", "main h1")
+        window.see("barge", "main .page-note")
         window.driver.back()
         window.see("Mon, Apr 13", "main h1")
+        window.press("History", "main")
+        window.until(lambda: len(window.all(".calendar [data-level]")) == 2, "the calendar of the same device")
 
     def test_a_search_tells_when_one_was_at_a_place(self):
         window = self.window("ada")

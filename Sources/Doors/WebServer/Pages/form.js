@@ -198,7 +198,7 @@ function field(spec, inputs) {
   else if (type === 'select') {
     input = h('select', common, spec.options.map(([value, label]) => h('option', { value, selected: value === spec.value }, label)));
   } else if (type === 'stars' || type === 'checks') {
-    input = h('fieldset', { class: type, 'aria-describedby': common['aria-describedby'] }, h('legend', spec.label),
+    input = h('fieldset', { class: type, name: spec.name, 'aria-describedby': common['aria-describedby'] }, h('legend', spec.label),
       type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) =>
         h('label.check', h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', label))));
   } else {

@@ -22,9 +22,10 @@ const fields = (sight = {}) => [
 async function sightDialog({ title, submit, sight, start, more = [], note, keepEmpty, save }) {
   await addTexts('drawing');
   const closing = new AbortController();
-  const [editor, answer] = await Promise.all([
-    shapeEditor({ sight, start, signal: closing.signal }), read('devices.list').catch(() => null)]);
-  const rules = ruleFields(sight ?? {}, answer?.devices ?? []);
+  const [editor, answer, known] = await Promise.all([
+    shapeEditor({ sight, start, signal: closing.signal }), read('devices.list').catch(() => null),
+    read('groups.list').catch(() => null)]);
+  const rules = ruleFields(sight ?? {}, answer?.devices ?? [], known?.groups ?? []);
   const element = formDialog(title, {
     fields: [...fields(sight), editor.element, ...rules, ...more], submit, keepEmpty, rename: { device: 'title' },
     action: async (values) => {
@@ -43,10 +44,7 @@ async function sightDialog({ title, submit, sight, start, more = [], note, keepE
   const hasRules = sight && rules.some(({ value }) => (Array.isArray(value) ? value.length : value));
   const under = h('details.drawing-rules', { open: Boolean(hasRules) }, h('summary', t('draw.rules')));
   editor.element.after(under);
-  for (const { name, type } of rules) {
-    const input = element.querySelector(type === 'checks' ? 'fieldset.checks' : `[name=${name}]`);
-    under.append(input.closest('.field'));
-  }
+  for (const { name } of rules) under.append(element.querySelector(`[name=${name}]`).closest('.field'));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The rules of a sight in its form: a limit of speed, the hours and the devices for which it is watched, the alarm. */
+/** The rules of a sight in its form: a limit of speed, the hours, devices and groups it is watched for, the alarm. */
 import { number, t } from '../texts.js';
 import { units } from '../format.js';
 import { limitField, speedFactor, takenLimit } from '../speeds.js';
@@ -34,9 +34,10 @@ export function takenHours(text) {
  * Returns the fields of the rules.
  * @param {any} sight the sight as it is
  * @param {{name: string, title?: string}[]} devices those that there are
+ * @param {{id: string, title: string}[]} groups those that there are
  * @returns {import('../form.js').FieldSpec[]}
  */
-export function ruleFields(sight, devices) {
+export function ruleFields(sight, devices, groups) {
   const names = new Map(devices.map(({ name, title }) => [name, title ?? name]));
   for (const name of sight.devices ?? []) if (!names.has(name)) names.set(name, name);
   /** @type {import('../form.js').FieldSpec[]} */
@@ -51,6 +52,12 @@ export function ruleFields(sight, devices) {
     fields.push({ name: 'devices', label: t('draw.devices'), type: 'checks', value: sight.devices,
       hint: t('draw.devices.hint'), options: [...names] });
   }
+  const titles = new Map(groups.map(({ id, title }) => [id, title]));
+  for (const id of sight.groups ?? []) if (!titles.has(id)) titles.set(id, id);
+  if (titles.size) {
+    fields.push({ name: 'groups', label: t('draw.groups'), type: 'checks', value: sight.groups,
+      hint: t('draw.groups.hint'), options: [...titles] });
+  }
   return fields;
 }
 
@@ -59,7 +66,7 @@ export function ruleFields(sight, devices) {
  * @param {any} values
  * @param {boolean} isNew whether the sight has no rules that an empty field would end
  */
-export function ruleValues({ speed_limit: limit, active, zone, alarm, devices }, isNew) {
+export function ruleValues({ speed_limit: limit, active, zone, alarm, devices, groups }, isNew) {
   /** @type {Record<string, any>} */
   const rules = {};
   if (limit !== undefined || !isNew) rules.speed_limit = takenLimit(limit);
@@ -67,6 +74,7 @@ export function ruleValues({ speed_limit: limit, active, zone, alarm, devices },
   if (zone) rules.zone = zone;
   if (alarm || !isNew) rules.alarm = alarm;
   if (devices && (devices.length || !isNew)) rules.devices = devices;
+  if (groups && (groups.length || !isNew)) rules.groups = groups;
   return rules;
 }
 

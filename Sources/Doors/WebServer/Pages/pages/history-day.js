@@ -9,6 +9,7 @@ import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
 import { preparePlayer } from '../player/player.js';
 import { speedLegend, stopSize } from '../player/list.js';
 import { path, pathOf } from '../paths.js';
+import { dayPath } from './history.js';
 import { tripName } from './trips.js';
 
 /** The most photos among which those of the day are looked for. */
@@ -18,8 +19,10 @@ const MOST_LINES = 50;
 
 export async function show(page) {
   const { day } = page.params;
-  const [history, sums] = await readAll([['history.day', { day }],
-    ['reports.summary', { period: 'day', from: day, to: day }]]);
+  const device = page.query.get('device') ?? '';
+  const own = device ? { device } : {};
+  const [history, sums] = await readAll([['history.day', { day, ...own }],
+    ['reports.summary', { period: 'day', from: day, to: day, ...own }]]);
   if (!history) return fill(page.main, head(t('nothing.title')),
     empty(t('nothing'), buttonLink('/history', t('nav.history'))));
   const { zone, begin, end } = history;
@@ -56,10 +59,10 @@ export async function show(page) {
     ? await makeMap({ label: t('map.of', { name: plainDay(day) }), signal: page.signal }) : null;
   const legend = h('div');
   fill(page.main,
-    head(plainDay(day), { back: [`/history?year=${day.slice(0, 4)}`, t('nav.history')],
-      note: t('report.zone', { zone }), actions: [
-      buttonLink(`/history/${beside(-1)}`, t('history.before')),
-        buttonLink(`/history/${beside(1)}`, t('history.after'))] }),
+    head(plainDay(day), { back: [`/history?${new URLSearchParams({ year: day.slice(0, 4), ...own })}`,
+      t('nav.history')], note: [device, t('report.zone', { zone })].filter(Boolean).join(' · '), actions: [
+      buttonLink(dayPath(beside(-1), device), t('history.before')),
+        buttonLink(dayPath(beside(1), device), t('history.after'))] }),
     entries.length ? [
       figures(figure(distance(way), t('trip.distance')), figure(String(history.trips.length), t('nav.trips')),
         figure(String(history.stops.length), t('trip.stops'))),

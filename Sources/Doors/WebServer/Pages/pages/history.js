@@ -13,7 +13,8 @@ export async function show(page) {
   page.title(t('nav.history'));
   await prepare();
   const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
-  let device = '';
+  let device = page.query.get('device') ?? '';
+  if (!devices.some((one) => one.name === device)) device = '';
   let year = Number(page.query.get('year')) || 0;
   /** The machine's time zone, in which days begin. */
   let zone;
@@ -41,7 +42,7 @@ export async function show(page) {
         (chosen) => { year = Number(chosen); reload(); }) : h('h2', String(year)),
       figures(figure(distance(total('distance')), t('trip.distance')), figure(String(total('trips')), t('nav.trips')),
         figure(duration(total('moving')), t('trip.moving')), figure(String(days.size), t('history.days'))),
-      yearTable(year, days, page), h('small', t('history.keys')),
+      yearTable(year, days, page, device), h('small', t('history.keys')),
       h('div.actions', buttonLink(`/history/year/${year}${device ? `?device=${encodeURIComponent(device)}` : ''}`,
         t('year.title', { year: String(year) }), 'reports')),
     ];
@@ -51,10 +52,10 @@ export async function show(page) {
   fill(page.main,
     head(t('nav.history'), { note: t('history.note'), actions: [buttonLink('/reports', t('nav.reports'), 'reports')] }),
     h('div.toolbar', searchField(t('history.search'), (text) => search(text)),
-      devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '',
+      devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], device,
         t('trips.device'), (chosen) => { device = chosen; reload(); heat.show(device); }) : null),
     found, calendar, section(t('heat.title'), heat.element));
-  heat.show();
+  heat.show(device);
 
   /** Shows the places with a name. @param {string} text */
   async function search(text) {
@@ -71,13 +72,21 @@ export async function show(page) {
     fill(found, section(t('history.in', { place: place.name }), pages({
       method: 'history.near', list: 'trips', params: { lat: place.lat, lon: place.lon, radius: RADIUS, limit: 20,
         ...own() }, none: t('history.never', { place: place.name }),
-      row: (trip) => h('li.row', h('a.row-link', { href: `/history/${dayIn(trip.near, zone)}` },
+      row: (trip) => h('li.row', h('a.row-link', { href: dayPath(dayIn(trip.near, zone), device) },
         h('span.row-text', h('strong', day(trip.near, zone)),
         h('small', `${clock(trip.near, zone)} · ${trip.name ?? trip.device}`)),
         h('span.row-end', distance(trip.distance)))),
     })));
   }
 }
+
+/**
+ * Returns the address of the page of a day.
+ * @param {string} date such as 2026-05-01
+ * @param {string} [device] the only device that it is to show
+ */
+export const dayPath = (date, device) =>
+  `/history/${date}${device ? `?device=${encodeURIComponent(device)}` : ''}`;
 
 /**
  * Returns a function that asks anew and shows the answer in an element. An answer that comes after that to a later
@@ -112,8 +121,9 @@ export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA',
  * One day is in the order of the Tab key; the arrow keys move on from there.
  * @param {number} year
  * @param {Map<string, {distance: number, trips: number}>} days
+ * @param {string} device the only device, or none
  */
-function yearTable(year, days, page) {
+function yearTable(year, days, page, device) {
   const links = new Map();
   const most = Math.max(...[...days.values()].map((one) => one.distance), 1);
   const month = (n) => new Intl.DateTimeFormat(locale,
@@ -122,7 +132,7 @@ function yearTable(year, days, page) {
     const sum = days.get(date);
     const told = sum ? `${distance(sum.distance)}, ${t('history.trips', { n: sum.trips })}` : t('history.nothing');
     const label = `${plainDay(date)}: ${told}`;
-    const element = h('a', { href: `/history/${date}`, 'aria-label': label, title: label, tabindex: '-1',
+    const element = h('a', { href: dayPath(date, device), 'aria-label': label, title: label, tabindex: '-1',
       'data-level': sum ? String(Math.min(4, 1 + Math.floor((4 * sum.distance) / most))) : null });
     links.set(date, element);
     return element;
@@ -156,7 +166,7 @@ function yearTable(year, days, page) {
     event.preventDefault();
     move(to());
   }, onclick: () => sessionStorage.setItem('history.day', current), onfocusin: (event) => {
-    const date = event.target.getAttribute('href')?.slice('/history/'.length);
+    const date = event.target.getAttribute('href')?.slice('/history/'.length).split('?')[0];
     if (date && date !== current) { links.get(current).tabIndex = -1; current = date; links.get(current).tabIndex = 0; }
   } }, h('table', h('caption.hidden', t('history.calendar', { year: String(year) })),
     h('thead', h('tr', h('td'), Array.from({ length: 31 }, (_, n) => h('th', { scope: 'col' }, String(n + 1))))),

@@ -7,7 +7,7 @@ import {
 } from '../ui.js';
 import { distance, duration, speed, clock, day, moment, plainDay } from '../format.js';
 import { downloadCSV } from '../csv.js';
-import { dayIn, newest } from './history.js';
+import { dayIn, dayPath, newest } from './history.js';
 
 const PURPOSES = ['business', 'private', 'commute'];
 /** The most rows of a file: ten years of days of five devices. */
@@ -83,7 +83,7 @@ async function sums(asked, names) {
   const hasSpeeding = total('speeding') > 0;
   const time = (at) => (at ? (asked.period === 'day' ? clock(at, zone) : day(at, zone)) : '–');
   const row = (sum) => [
-    asked.period === 'day' ? h('a', { href: `/history/${sum.start}` }, periodName('day', sum))
+    asked.period === 'day' ? h('a', { href: dayPath(sum.start, asked.device) }, periodName('day', sum))
       : periodName(asked.period, sum), hasDevice && (names.get(sum.device) ?? sum.device),
     number(sum.trips), distance(sum.distance), duration(sum.moving), duration(sum.stopped), number(sum.stops),
       number(sum.visits), time(sum.first), time(sum.last), speed(sum.max_speed), hasSpeeding
@@ -125,7 +125,7 @@ async function logbook(asked, names) {
     t('logbook.reason'), t('logbook.driver'), ...(me.admin ? [''] : [])];
   const place = h('div');
   const row = (trip, n) => [
-    h('a', { href: `/history/${dayIn(trip.start, zone)}` }, day(trip.start, zone)), names.get(trip.device)
+    h('a', { href: dayPath(dayIn(trip.start, zone), asked.device) }, day(trip.start, zone)), names.get(trip.device)
       ?? trip.device,
     [`${clock(trip.start, zone)} – ${clock(trip.end, zone)}`, (trip.from || trip.to)
       && h('small', ` ${[trip.from, trip.to].filter(Boolean).join(' → ')}`)], distance(trip.distance),

@@ -14,6 +14,8 @@ export default {
   'draw.form.circle': 'Kreis',
   'draw.form.corridor': 'Weg',
   'draw.form.polygon': 'Fläche',
+  'draw.groups': 'Nur für die Geräte dieser Gruppen',
+  'draw.groups.hint': 'Der Ort gilt für sie neben den Geräten oben.',
   'draw.handle.centre': 'Mitte',
   'draw.handle.corner': 'Ecke {n}',
   'draw.handle.middle': 'Neue Ecke hinter Ecke {n}',

@@ -14,6 +14,8 @@ export default {
   'draw.form.circle': 'Circle',
   'draw.form.corridor': 'Way',
   'draw.form.polygon': 'Area',
+  'draw.groups': 'Only for the devices of these groups',
+  'draw.groups.hint': 'It is watched for them besides the devices above.',
   'draw.handle.centre': 'Centre',
   'draw.handle.corner': 'Corner {n}',
   'draw.handle.middle': 'A new corner after corner {n}',

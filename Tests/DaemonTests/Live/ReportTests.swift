@@ -251,4 +251,80 @@ import Tracking
             #expect(Set(one).subtracting(other).allSatisfy { Self.isRest($0) })
         }
     }
+
+    // MARK: A day whose requests come in any order
+
+    /// The seconds and the way east, in metres, of a phone that sends nothing while it lies still for long: two drives
+    /// with ten minutes of rest around each.
+    private static let silentDay: [(second: Int, east: Double)] = {
+        var day: [(Int, Double)] = []
+        var east = 0.0
+        for second in stride(from: 0, through: 14_000, by: 10) {
+            if (600..<2_400).contains(second) || (9_000..<11_400).contains(second) { east += 110 }
+            if (3_600..<8_400).contains(second) { continue }
+            day.append((second, east))
+        }
+        return day
+    }()
+
+    private static func isSilentRest(_ time: Timestamp) -> Bool {
+        let second = time.seconds(since: LiveRig.time(0))
+        return !(600..<2_400).contains(second) && !(9_000..<11_400).contains(second)
+    }
+
+    /// The trips are those of the day in order, whichever request comes first, and whichever places are missing when a
+    /// trip begins and ends.
+    ///
+    /// Places that were not late when they came, and too few to be a trip then, are kept nowhere.
+    @Test(arguments: 100..<112 as Range<UInt64>) func tripsGrowAtTheirEdges(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var requests: [[(second: Int, east: Double)]] = []
+        var rest = Self.silentDay[...]
+        let largest = [40, 100, 250].randomElement(using: &random) ?? 40
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...largest, using: &random)
+            requests.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        let inOrder = try await rig()
+        try await inOrder.run { try await inOrder.pipeline.take(Self.report(day: Self.silentDay), of: "anna") }
+        requests.shuffle(using: &random)
+        var newest = -1
+        var inTime: Set<Timestamp> = []
+        for request in requests {
+            for place in request where place.second > newest { inTime.insert(LiveRig.time(Double(place.second))) }
+            newest = max(newest, request.last?.second ?? newest)
+        }
+        let sent = requests.map { (request: $0, isFollowedByRest: Int.random(in: 0..<6, using: &random) == 0) }
+        let store = try Stores.temporary()
+        let cut = Int.random(in: 0...sent.count, using: &random)
+        for part in [sent[..<cut], sent[cut...]] {
+            let rig = try await LiveRig(store)
+            let features = Features(store: store, liveState: rig.pipeline) { LiveRig.time(20_000) }
+            try await rig.run {
+                for (request, isFollowedByRest) in part {
+                    try await rig.pipeline.take(Self.report(day: request), of: "anna")
+                    guard isFollowedByRest else { continue }
+                    rig.clock.move(by: 61)
+                    try await LateMerges(rig.pipeline, features.context, logger: rig.pipeline.logger).merge("anna")
+                }
+                // The phone is silent for so long that its trip has ended, and what came late has its place.
+                if part.endIndex == sent.endIndex { rig.clock.move(by: 8 * 3600) }
+                await rig.pipeline.tick()
+                rig.clock.move(by: 61)
+                try await LateMerges(rig.pipeline, features.context, logger: rig.pipeline.logger).merge("anna")
+            }
+        }
+        let (found, expected) = (try Self.outcome(of: store), try Self.outcome(of: inOrder.store))
+        try #require(found.points.count == expected.points.count)
+        for (one, other) in zip(found.points, expected.points) {
+            #expect(one == one.sorted() && one.count == Set(one).count)
+            #expect(Set(other).subtracting(one).subtracting(inTime).filter { !Self.isSilentRest($0) } == [])
+            #expect(Set(one).subtracting(other).allSatisfy { Self.isSilentRest($0) })
+        }
+        for trip in try store.trips().map(\.summary) {
+            let fixes = try store.trace(ofTrip: trip.id, limit: .max)
+            #expect(trip.start == fixes.first?.time && trip.end == fixes.last?.time && trip.fixes == fixes.count)
+        }
+    }
 }

@@ -31,13 +31,16 @@ public enum TripEditing {
 
     /// Merges two trips that the tracker recognises as one journey, as they are stored now.
     ///
+    /// - Parameter isKnown: Whether the path from the one to the other is known.
     /// - Returns: The events to append to the log. The result is empty if the trips were changed or removed meanwhile
     ///   and cannot be merged.
-    static func join(_ id: String, with other: String, now: Timestamp, in db: Database) throws -> [EventRecord] {
+    static func join(
+        _ id: String, with other: String, isKnown: Bool = false, now: Timestamp, in db: Database
+    ) throws -> [EventRecord] {
         var records: [EventRecord] = []
         do {
             try db.inSavepoint {
-                records = try edit(merging: id, with: other, now: now, in: db).finish().events
+                records = try edit(merging: id, with: other, isKnown: isKnown, now: now, in: db).finish().events
                 return .commit
             }
         } catch is TripEditError {
@@ -47,7 +50,7 @@ public enum TripEditing {
     }
 
     private static func edit(
-        merging id: String, with other: String, now: Timestamp, in db: Database
+        merging id: String, with other: String, isKnown: Bool = false, now: Timestamp, in db: Database
     ) throws -> TripEdit {
         guard id != other else { throw TripEditError.same(id: id) }
         let trips = [try EditedTrip(id: id, in: db), try EditedTrip(id: other, in: db)].sorted { $0.start < $1.start }
@@ -63,7 +66,15 @@ public enum TripEditing {
         ).first { $0.summary.id != first.id }
         if let between { throw TripEditError.between(id: between.summary.id) }
         var edit = try TripEdit(.merge, now: now, in: db)
-        try edit.show(first.parts.joined(with: second.parts, in: db), as: first)
+        var parts = try first.parts.joined(with: second.parts, in: db)
+        if isKnown, let seam = second.parts.first {
+            try db.execute(
+                sql: "DELETE FROM trace_gap WHERE trip = ? AND time = ?", arguments: [seam.source, seam.first])
+            for index in parts.indices where parts[index].source == seam.source && parts[index].first == seam.first {
+                parts[index].gap = false
+            }
+        }
+        try edit.show(parts, as: first)
         try edit.hide(second, behind: first)
         return edit
     }

@@ -34,6 +34,17 @@ public enum LateFixes {
             sql: "SELECT name FROM device WHERE EXISTS (SELECT 1 FROM late_fix WHERE device = number) ORDER BY name")
     }
 
+    /// Returns the number of late fixes of each device that has some.
+    public static func counts(in db: Database) throws -> [String: Int] {
+        let rows = try StoredRow.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT device.name, count(*) FROM late_fix JOIN device ON device.number = late_fix.device
+                    GROUP BY device.number
+                    """))
+        return Dictionary(rows.map { ($0[0] as String, $0[1] as Int) }) { first, _ in first }
+    }
+
     /// The result of a merge.
     public struct Merge {
         /// The events to append to the log in the same transaction, a `trip.revised` for each trip that has more points.
@@ -79,9 +90,9 @@ public enum LateFixes {
                 if let fix = point.fix(since: time) { merge.rest.append(fix) }
                 continue
             }
-            if try insert(point, at: time, into: trip, by: writer, in: db), revised.last != trip.id {
-                revised.append(trip.id)
-            }
+            guard try insert(point, at: time, into: trip, by: writer, in: db) else { continue }
+            try showBeyond(time, of: trip, in: db)
+            if revised.last != trip.id { revised.append(trip.id) }
         }
         for id in revised { merge.events += try TripEditing.recount(id, now: now, in: db) }
         return merge
@@ -99,7 +110,9 @@ public enum LateFixes {
         return [EventRecord(recorded, by: .late, at: now, into: nil)]
     }
 
-    private struct Trip {
+    /// A trip around a late fix.
+    struct Trip {
+        var number: Int64
         var id: String
         var hasEnded: Bool
         /// The recording that has the points around the time: the number of its trip, and the time that they count from.
@@ -124,7 +137,7 @@ public enum LateFixes {
             part.first == .min || part.origin.milliseconds + part.first <= time.milliseconds
         }
         guard let part else { return nil }
-        return Trip(id: row[1], hasEnded: end != nil, source: part.source, origin: part.origin)
+        return Trip(number: row[0], id: row[1], hasEnded: end != nil, source: part.source, origin: part.origin)
     }
 
     /// Writes a point among those of a recording.
@@ -132,7 +145,7 @@ public enum LateFixes {
     /// The way to it, and from it to the next, is known if it is short enough.
     ///
     /// - Returns: Whether there was no point of that time.
-    private static func insert(
+    static func insert(
         _ point: TracePoint, at time: Timestamp, into trip: Trip, by writer: borrowing TraceWriter, in db: Database
     ) throws -> Bool {
         let offset = time.milliseconds(since: trip.origin)

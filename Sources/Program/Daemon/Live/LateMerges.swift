@@ -31,37 +31,46 @@ struct LateMerges: Sendable {
     ///
     /// While there are none, it does not wake the processor.
     func run() async {
+        // How many fixes of each device wait for nothing but more of them.
+        var left: [String: Int] = [:]
         for await _ in pipeline.lateFixes.stream {
-            var devices = (try? await context.store.read(LateFixes.devices)) ?? []
+            var devices = await self.devices(without: left)
             while !devices.isEmpty, !Task.isCancelled {
                 for device in await pipeline.quiet(for: Self.quiet, among: devices) {
                     do {
                         try await merge(device)
+                        let isGoing = await pipeline.openTrips()[device] != nil
+                        left[device] = isGoing ? nil : try await context.store.read(LateFixes.counts)[device]
                     } catch {
                         logger.error("\(device): its late fixes are not merged yet: \(error)")
                     }
                 }
                 // Fixes during a trip that goes on wait for its end.
                 guard (try? await clock.sleep(for: Self.step)) != nil else { return }
-                devices = (try? await context.store.read(LateFixes.devices)) ?? []
+                devices = await self.devices(without: left)
             }
         }
     }
 
+    /// Returns the devices that have other numbers of late fixes.
+    private func devices(without left: [String: Int]) async -> [String] {
+        let counts = (try? await context.store.read(LateFixes.counts)) ?? [:]
+        return counts.keys.filter { counts[$0] != left[$0] }.sorted()
+    }
+
     /// Merges the late fixes of one device.
     ///
-    /// Those that belong to no trip become trips of their own if the device moved.
+    /// Those just before or after a trip are added to it if the tracker, told all of them in order, finds them to be of
+    /// it. Others become trips of their own if the device moved.
     func merge(_ device: String) async throws {
         let policy = await pipeline.policy()
         let now = context.now()
         try await context.editor.change { db, consequences in
             let merge = try LateFixes.merge(of: device, now: now, in: db)
             consequences.events += merge.events
-            guard !merge.rest.isEmpty else { return }
-            var recording = PastRecording(device: device, policy: policy)
-            let findings = try recording.take(merge.rest) + recording.finish()
-            for case .trip(let trip) in findings {
-                consequences.events += try LateFixes.add(trip, policy: policy, now: now, in: db)
+            var rest = merge.rest[...]
+            while let run = try LateFixes.takeRun(from: &rest, of: device, within: policy.tripEndAfter, in: db) {
+                consequences.events += try run.settle(of: device, policy: policy, now: now, in: db)
             }
         }
     }

@@ -8,7 +8,8 @@ import Time
 ///
 /// If all fixes of a track have a time, it is written as a `gx:Track`, or as a `gx:MultiTrack` if it has several
 /// segments. Otherwise it is written as plain lines, because a `gx:Track` needs a `when` for each position. Known
-/// altitudes are written, but they do not lift the line off the ground, which is the default of KML.
+/// altitudes are written, but they do not lift the line off the ground, which is the default of KML. How somebody
+/// travelled is in the data of the Placemark, named `kind`.
 public struct KMLWriter: TrackWriter {
     /// Creates a writer of a new document.
     public init() {}
@@ -43,6 +44,7 @@ public struct KMLWriter: TrackWriter {
         guard !segments.isEmpty else { return }
         let isTimed = segments.allSatisfy { $0.allSatisfy { $0.time != nil } }
         beginPlacemark(name: track.name, description: track.description, to: &bytes)
+        append(track.kind.map { [ExportedProperty("kind", $0.rawValue)] } ?? [], to: &bytes)
         let isSingle = segments.count == 1
         if !isSingle { bytes.append(isTimed ? "<gx:MultiTrack>\n" : "<MultiGeometry>\n") }
         for fixes in segments {

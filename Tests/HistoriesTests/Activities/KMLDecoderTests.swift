@@ -56,6 +56,25 @@ import Time
         #expect(reading.fixes.map(\.beginsSegment) == [true, false, true, false])
     }
 
+    /// As Waymark and as Google write it; the data is in its Placemark alone.
+    @Test func theDataOfAPlacemarkTellsHowSomebodyTravelled() {
+        func track(_ data: String) -> String {
+            "<Placemark><ExtendedData>\(data)</ExtendedData>"
+                + "<gx:Track>\(Self.when(10, 11) + Self.coord(1, 2))</gx:Track></Placemark>"
+        }
+        func data(_ name: String, _ value: String) -> String {
+            "<Data name=\"\(name)\"><value>\(value)</value></Data>"
+        }
+        let tracks = [
+            track(data("kind", "cycling")), track(""), track(data("Category", "Driving") + data("Distance", "12")),
+            track(data("colour", "walking")), track(data("kind", "nonsense")),
+        ]
+        let reading = Self.read(tracks.joined())
+        #expect(reading.failure == nil)
+        let kinds: [TripKind?] = [.cycling, nil, .driving, nil, nil]
+        #expect(reading.fixes.map(\.kind) == kinds.flatMap { [$0, $0] })
+    }
+
     @Test func whatHasNothingToPairWithIsDropped() {
         let reading = Self.read(
             Self.track(Self.when(10, 11, 12) + Self.coord(1))

@@ -19,6 +19,8 @@ struct KMLBuilder {
         case track = "Track"
         case place = "coord"
         case altitudeMode
+        case data = "Data"
+        case value
     }
 
     private(set) var dropped: [DroppedPoint: Int] = [:]
@@ -57,7 +59,14 @@ struct KMLBuilder {
         var end: TimeOrReason?
         var hasSpan = false
         var altitudeMode: String?
+        /// How somebody travelled.
+        var kind: TripKind?
     }
+
+    /// The names, in lower case, of data that tell how somebody travelled.
+    private static let kinds: Set<String> = ["kind", "category"]
+    /// Whether the data that is open tells how somebody travelled.
+    private var isKind = false
 
     /// Creates a builder at the beginning of a document; see ``KMLDecoder`` for the bounds.
     init(maximumWaiting: Int, maximumWaitingPoints: Int) {
@@ -74,7 +83,9 @@ struct KMLBuilder {
         switch path.follow(piece, bytes) {
         case .begin(let name, in: let outer): begin(name, in: outer)
         case .end(let name): try end(name, into: &items)
-        case .attribute, nil: break
+        case .attribute(let name):
+            if path.parent == .data { isKind = Self.kinds.contains(String(decoding: name, as: UTF8.self).lowercased()) }
+        case nil: break
         }
     }
 
@@ -88,6 +99,7 @@ struct KMLBuilder {
         case .placemark: mark = Placemark()
         case .span: if outer == .placemark { mark.hasSpan = true }
         case .track: trackBegins = true
+        case .data: isKind = false
         default: break
         }
     }
@@ -97,6 +109,7 @@ struct KMLBuilder {
         let isOfPlacemark = path.open.count >= 2 && path.open[path.open.count - 2] == .placemark
         switch (parent, name) {
         case (.placemark, .name): mark.name = text.string
+        case (.data, .value): if isKind { mark.kind = text.string.flatMap { TripKind(word: $0.utf8) } ?? mark.kind }
         case (_, .altitudeMode): mark.altitudeMode = text.string
         case (.point, .coordinates): if mark.point == nil { mark.point = place() }
         case (.stamp, .when): if isOfPlacemark { mark.stamp = text.time }
@@ -143,7 +156,9 @@ struct KMLBuilder {
                 use = .isBesideTrack
                 waiting = []
             }
-            items.append(.fix(Self.fix(time, coordinate, place.altitude, beginsSegment: trackBegins)))
+            var fix = Self.fix(time, coordinate, place.altitude, beginsSegment: trackBegins)
+            fix.kind = mark.kind
+            items.append(.fix(fix))
             trackBegins = false
         }
     }

@@ -9,6 +9,8 @@ import Time
 ///   programs write the points of a track a second time as Placemarks.
 /// - A Placemark with a Point and a TimeSpan gives a visit, with the name of the Placemark.
 ///
+/// The data `kind` of a Placemark, as Waymark writes it, or `Category`, as Google does, tell how somebody travelled.
+///
 /// Lines have no times and give nothing. An altitude counts unless it is relative to the ground, and 0 only if the
 /// document says that it is absolute.
 ///
@@ -18,7 +20,8 @@ public struct KMLDecoder: HistoryDecoder {
     /// What stood in the file as a point and was none, counted by reason.
     public var dropped: [DroppedPoint: Int] { builder.dropped }
 
-    private let document = XMLDocument(root: "kml", names: KMLBuilder.Name.allCases.map(\.rawValue))
+    private let document = XMLDocument(
+        root: "kml", names: KMLBuilder.Name.allCases.map(\.rawValue), attribute: "name")
     private var builder: KMLBuilder
 
     /// Creates a decoder at the beginning of a document.

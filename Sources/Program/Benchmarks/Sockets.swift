@@ -13,6 +13,11 @@ struct SystemFailure: Error, CustomStringConvertible {
     var description: String { "\(call): errno \(number)" }
 }
 
+/// The error that the other end has closed a connection.
+struct ConnectionClosed: Error, CustomStringConvertible {
+    var description: String { "the other end has closed the connection" }
+}
+
 /// A socket of this process, closed when the object is released.
 ///
 /// A receive that takes longer than a minute is an error.
@@ -99,8 +104,10 @@ final class LocalSocket: Sendable {
     /// Receives at least one byte into a buffer.
     ///
     /// - Returns: The number of bytes received.
+    /// - Throws: ``ConnectionClosed`` if there will be no more.
     func receive(into buffer: inout [UInt8]) throws -> Int {
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count != 0 else { throw ConnectionClosed() }
         guard count > 0 else { throw SystemFailure(call: "recv") }
         return count
     }

@@ -53,6 +53,7 @@ enum PhonesBenchmark {
             .print { json in
                 json.percentiles(load.pageTimes)
                 json.member("event_lines", load.eventLines)
+                json.member("streams_again", load.reopened)
             }
         guard lost == 0, load.refused == 0 else {
             throw Workload.Damage(description: "\(lost) places are lost, \(load.refused) requests were refused")
@@ -84,6 +85,8 @@ enum PhonesBenchmark {
         private(set) var sent = 0
         private(set) var refused = 0
         private(set) var eventLines = 0
+        /// How often a browser had read its events too slowly, and asked for them again.
+        private(set) var reopened = 0
 
         private let secrets: [String]
         private let seconds: Int
@@ -100,8 +103,10 @@ enum PhonesBenchmark {
             pages = try (0..<browsers).map { _ in try WebLane(to: port) }
             streams = try (0..<browsers).map { _ in try WebLane(to: port) }
             waiting = Array(repeating: [], count: lanes.count)
-            for stream in streams { try stream.send("GET", "/events?types=*", due: .now) }
+            for stream in streams { try Self.follow(stream) }
         }
+
+        private static func follow(_ stream: WebLane) throws { try stream.send("GET", "/events?types=*", due: .now) }
 
         mutating func run() throws {
             let begin = ContinuousClock.now
@@ -121,7 +126,7 @@ enum PhonesBenchmark {
                     let (phone, second, due) = waiting[lane].removeFirst()
                     try report(phone, second, on: lanes[lane], due: due)
                 }
-                for page in pages.indices where pages[page].asked == nil && asks[page] <= now && next < total {
+                for page in pages.indices where pages[page].asked == nil && asks[page] <= now {
                     let (method, path, body) = questions[asked[page] % questions.count]
                     try pages[page].send(
                         method, path, body.isEmpty ? [] : ["Content-Type: application/json"], body: body,
@@ -158,7 +163,13 @@ enum PhonesBenchmark {
             guard unsafe poll(&polled, nfds_t(polled.count), 2) >= 0 else { throw SystemFailure(call: "poll") }
             for (index, lane) in all.enumerated() where polled[index].revents != 0 {
                 guard index < lanes.count + pages.count else {
-                    eventLines += try lane.receiveLines()
+                    do {
+                        eventLines += try lane.receiveLines()
+                    } catch is ConnectionClosed {
+                        try lane.reopen()
+                        try Self.follow(lane)
+                        reopened += 1
+                    }
                     continue
                 }
                 let asked = lane.asked

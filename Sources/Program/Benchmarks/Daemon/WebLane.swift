@@ -8,7 +8,7 @@ final class WebLane {
     /// The time at which the answer that is awaited was due to be asked for; `nil` if none is awaited.
     private(set) var asked: ContinuousClock.Instant?
 
-    private let socket: LocalSocket
+    private var socket: LocalSocket
     private let port: UInt16
     private var unread: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -32,9 +32,17 @@ final class WebLane {
 
     /// Receives what has come, of which there must be something.
     ///
+    /// A connection that the daemon has closed because nothing was asked for a minute is made anew.
+    ///
     /// - Returns: The status of the answer, once it is whole.
     func receive() throws -> Int? {
-        let count = try socket.receive(into: &buffer)
+        let count: Int
+        do {
+            count = try socket.receive(into: &buffer)
+        } catch is ConnectionClosed where asked == nil && unread.isEmpty {
+            try reopen()
+            return nil
+        }
         unread += buffer[..<count]
         guard let end = unread.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: unread[..<end.lowerBound], as: UTF8.self).lowercased().split(separator: "\r\n")
@@ -54,9 +62,17 @@ final class WebLane {
         return status
     }
 
+    /// Connects anew.
+    func reopen() throws {
+        socket = try LocalSocket.stream(to: port)
+        unread.removeAll(keepingCapacity: true)
+        asked = nil
+    }
+
     /// Receives a part of a stream that never ends.
     ///
     /// - Returns: The number of lines that end in it.
+    /// - Throws: ``ConnectionClosed`` if the daemon has ended the stream, because this end read it too slowly.
     func receiveLines() throws -> Int {
         let count = try socket.receive(into: &buffer)
         return buffer[..<count].count { $0 == 0x0A }

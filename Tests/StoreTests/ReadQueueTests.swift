@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Store
@@ -105,5 +107,110 @@ import Testing
         queue.leave(tickets[2], now: now)
         #expect(queue.admit(now: now) == [tickets[3]])
         #expect(queue.runningCount == 1)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    mutating func theOrderIsThatOfWeighingEveryReader(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let readers = Int.random(in: 1...4, using: &random)
+        queue = ReadQueue(readers: readers)
+        var simple = SimpleQueue(readers: readers)
+        var open: Set<Int> = []
+        for _ in 0..<2_000 {
+            switch Int.random(in: 0...4, using: &random) {
+            case 0...1:
+                let origin = Int64.random(in: 1_000...1_005, using: &random)
+                let reader = StoreReader(origin: origin, connection: Int.random(in: 1...3, using: &random))
+                tickets += 1
+                open.insert(tickets)
+                queue.enqueue(tickets, reader)
+                simple.waiting[tickets] = reader
+            case 2...3:
+                guard let ticket = open.sorted().randomElement(using: &random) else { continue }
+                open.remove(ticket)
+                queue.leave(ticket, now: now)
+                simple.leave(ticket, now: now)
+            default: now += .milliseconds(Int.random(in: 0...400, using: &random))
+            }
+            let admitted = queue.admit(now: now)
+            #expect(admitted == simple.admit(now: now))
+        }
+        #expect(queue.runningCount == simple.running.count)
+    }
+
+    @Test mutating func aTurnCostsNearlyTheSameAmongMoreReaders() {
+        func comparisons(_ count: Int) -> Int {
+            var (queue, now, ticket) = (ReadQueue(readers: 3), now, 0)
+            func line(_ number: Int) {
+                ticket += 1
+                queue.enqueue(ticket, StoreReader(origin: Int64(1_000 + number % 50), connection: number))
+            }
+            var numbers: [Int: Int] = [:]
+            for number in 0..<count {
+                line(number)
+                numbers[ticket] = number
+            }
+            var running = queue.admit(now: now)
+            let before = queue.comparisons
+            for _ in 0..<1_000 {
+                now += .microseconds(100)
+                let done = running.removeFirst()
+                queue.leave(done, now: now)
+                line(numbers[done] ?? 0)
+                numbers[ticket] = numbers[done]
+                running += queue.admit(now: now)
+            }
+            return queue.comparisons - before
+        }
+        let costs = [comparisons(250), comparisons(1_000)]
+        // The logarithm of 1,000 is 1.25 times that of 250.
+        #expect(costs[1] <= costs[0] * 3 / 2, "\(costs)")
+    }
+}
+
+/// The same order by weighing every waiting reader for each turn.
+private struct SimpleQueue {
+    typealias Usage = (seconds: Double, time: ContinuousClock.Instant)
+
+    let readers: Int
+    var waiting: [Int: StoreReader] = [:]
+    var running: [Int: (reader: StoreReader, start: ContinuousClock.Instant)] = [:]
+    private var users: [Int64?: Usage] = [:]
+    private var connections: [StoreReader: Usage] = [:]
+
+    init(readers: Int) { self.readers = readers }
+
+    private func seconds(_ usage: Usage?, _ now: ContinuousClock.Instant) -> Double {
+        usage.map { $0.seconds * exp2(-((now - $0.time) / .seconds(1)) / ReadQueue.halfLife) } ?? 0
+    }
+
+    mutating func leave(_ ticket: Int, now: ContinuousClock.Instant) {
+        waiting[ticket] = nil
+        guard let (reader, start) = running.removeValue(forKey: ticket) else { return }
+        let more = (now - start) / .seconds(1)
+        users[reader.origin] = (seconds(users[reader.origin], now) + more, now)
+        connections[reader] = (seconds(connections[reader], now) + more, now)
+    }
+
+    mutating func admit(now: ContinuousClock.Instant) -> [Int] {
+        var admitted: [Int] = []
+        while running.count < readers, let ticket = next(now) {
+            running[ticket] = (waiting.removeValue(forKey: ticket).known, now)
+            admitted.append(ticket)
+        }
+        return admitted
+    }
+
+    private func next(_ now: ContinuousClock.Instant) -> Int? {
+        let share = max(1, readers - 1)
+        let heavy = running.values.filter {
+            seconds(connections[$0.reader], now) + (now - $0.start) / .seconds(1) > ReadQueue.heaviness
+        }
+        return waiting.filter { _, reader in
+            let isLight = seconds(connections[reader], now) <= ReadQueue.heaviness
+            return running.values.count { $0.reader.origin == reader.origin } < share
+                && (isLight || heavy.count < share && !heavy.contains { $0.reader.origin == reader.origin })
+        }
+        .map { (seconds(users[$1.origin], now), seconds(connections[$1], now), $0) }.min { $0 < $1 }?.2
     }
 }

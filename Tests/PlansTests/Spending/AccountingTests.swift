@@ -76,6 +76,9 @@ import Testing
             }
             #expect(try Accounting.expenses(of: access, in: db).map(\.terms.turn) == [1, 2, 3, 4])
             #expect(try Accounting.expenses(of: access, after: 2, limit: 1, in: db).map(\.terms.turn) == [3])
+            let newest = try Accounting.newestExpenses(of: access, before: 4, limit: 2, in: db)
+            #expect(newest.map(\.terms.turn) == [3, 2])
+            #expect(newest.map(\.terms.split) == [splits[2], splits[1]])
         }
     }
 

@@ -47,16 +47,22 @@ extension PlanMethods {
             .stored(
                 "expenses.list",
                 "Lists the expenses of a plan in the order in which they were entered. Only for members.",
-                .plan, Parameter<PageRequest<Int64>>.page(of: "expenses.list", upTo: Self.largestPage, default: 50),
+                .plan,
+                Parameter<Bool>.optional(
+                    "newest", .boolean, default: false, "Whether to list the last entered first."),
+                Parameter<PageRequest<Int64>>.page(of: "expenses.list", upTo: Self.largestPage, default: 50),
                 answers: .page("expenses", "The expenses."), errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
-            ) { call, id, asked in
+            ) { call, id, isNewestFirst, asked in
                 try await read(call) { db, person in
                     let access = try PlanAccess.plan(id, for: person, in: db)
                     let members = try PlanMember.list(of: access.plan, in: db)
                     var page = asked.page(of: ExpenseRow.self)
-                    let expenses = try Accounting.expenses(
-                        of: access, after: asked.after ?? 0, limit: asked.limit + 1, in: db)
+                    let expenses =
+                        isNewestFirst
+                        ? try Accounting.newestExpenses(
+                            of: access, before: asked.after ?? .max, limit: asked.limit + 1, in: db)
+                        : try Accounting.expenses(of: access, after: asked.after ?? 0, limit: asked.limit + 1, in: db)
                     for expense in expenses {
                         guard page.take(ExpenseRow(expense, members, in: access), at: expense.terms.turn) else { break }
                     }

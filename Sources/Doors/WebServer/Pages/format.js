@@ -115,7 +115,10 @@ export function span(start, end) {
  * @param {string} currency
  */
 export const money = (amount, currency) =>
-  kept(new Intl.NumberFormat(locale, { style: 'currency', currency }).format(/** @type {any} */ (amount)));
+  kept((formats[currency] ??= new Intl.NumberFormat(locale, { style: 'currency', currency })).format(/** @type {any} */ (amount)));
+
+/** The formats of amounts by currency, because a new one takes longer than a row. @type {Record<string, Intl.NumberFormat>} */
+const formats = {};
 
 /** @param {number} bytes */
 export const size = (bytes) =>

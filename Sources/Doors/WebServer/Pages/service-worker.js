@@ -5,7 +5,7 @@ const VERSION = self.location.search.slice(1);
 const SHELL = [
   'anchor.js', 'app.js', 'bin.js', 'csv.js', 'decimal.js', 'dom.js', 'drafts.js', 'drawing/editor.js',
   'drawing/figure.js', 'drawing/handles.js', 'drawing/positions.js', 'drawing/rules.js', 'events.js', 'explain.js',
-  'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'histories.js', 'lengths.js', 'map.js', 'map/keep.js',
+  'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'growing.js', 'histories.js', 'lengths.js', 'map.js', 'map/keep.js',
   'map/letters.js', 'map/marks.js', 'map/names.js', 'map/openmaptiles.js', 'map/palette.js', 'map/pictures.js',
   'map/pins.js', 'map/protomaps.js', 'map/schemas.js', 'map/shapes.js', 'map/shortbread.js', 'map/speeds.js',
   'map/style.js', 'map/surfaces.js', 'map/tiles.js', 'map/view.js', 'map/ways.js', 'map/words.js', 'map/world.js',

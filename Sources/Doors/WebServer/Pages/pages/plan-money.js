@@ -1,22 +1,53 @@
 /** The money of a plan: expenses, balances, and the transfers that settle them. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read, readPages } from '../rpc.js';
-import { me, button, section, empty, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
+import { call, read } from '../rpc.js';
+import { me, button, section, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
 import { money, plainDay } from '../format.js';
 import { TABS } from '../plan-forms.js';
 import { decimal } from '../decimal.js';
 import { saving } from '../merge.js';
 import { offerUndo } from '../bin.js';
+import { growing, atHand } from '../growing.js';
 
 const named = (one) => one.name ?? t('money.gone');
 
+/** The expenses and repayments that one request gets; each may name two hundred people. */
+const PAGE = 20;
+/** The people whom a row names at first. */
+const NAMED = 8;
+
+/** How many rows somebody has loaded of a plan, which stay when the page is drawn anew. */
+let loaded = { plan: '', expenses: 1, repayments: 1 };
+
+/**
+ * Returns the loader of a list of a plan. Only its first page is kept for when the connection is lost.
+ * @param {string} method
+ * @param {string} list
+ * @param {Record<string, any>} params
+ */
+const pagesOf = (method, list, params) => async (/** @type {string | undefined} */ after) => {
+  const answer = after === undefined ? await read(method, { ...params, limit: PAGE }) : await call(method, { ...params, limit: PAGE, after });
+  return { entries: answer[list], next: answer.next };
+};
+
+/**
+ * Returns the words for some people; those for many others appear by a button.
+ * @param {any[]} people
+ * @param {(one: any) => string} word
+ */
+function listed(people, word) {
+  const words = (some) => some.map(word).join(', ');
+  if (people.length <= NAMED + 1) return [words(people)];
+  const rest = h('button', { type: 'button', class: 'plain', onclick: () => rest.replaceWith(words(people.slice(NAMED))) }, t('money.others', { n: people.length - NAMED }));
+  return [words(people.slice(0, NAMED)), ', ', rest];
+}
+
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
-  const [balances, sums, expenses, repayments] = await Promise.all([
-    read('expenses.balances', { plan: plan.id }), read('expenses.sums', { plan: plan.id }),
-    readPages('expenses.list', 'expenses', { plan: plan.id }), readPages('repayments.list', 'repayments', { plan: plan.id }),
-  ]);
+  const { signal } = page;
+  if (loaded.plan !== plan.id) loaded = { plan: plan.id, expenses: 1, repayments: 1 };
+  const [balances, sums] = await Promise.all([read('expenses.balances', { plan: plan.id }), read('expenses.sums', { plan: plan.id })]);
   const { currency } = balances;
   const amount = (value) => money(value, currency);
   const travellers = plan.members.filter(({ state, id }) => state === 'member' && id);
@@ -24,23 +55,51 @@ export async function show({ page, plan, body }) {
   // Whoever travels enters what they have paid, also without the right to change the plan.
   const mayPay = plan.may_edit || travellers.some(({ id, travels }) => travels && id === me.person?.id);
 
-  const settle = balances.transfers.length ? h('ul.rows', balances.transfers.map((transfer) => h('li.row',
+  const payersOf = (expense) => {
+    const [names, ...others] = listed(expense.payers, named);
+    return [t('money.by', { names }), ...others];
+  };
+  const expenseRow = (expense) => h('li.row',
+    h('span.row-text', h('strong', expense.title), h('small', payersOf(expense), [expense.day && plainDay(expense.day), expense.category].filter(Boolean).map((word) => ` · ${word}`)),
+      h('small', t(`money.split.${expense.split}`), ': ', listed(expense.shares, (share) => `${named(share)} ${money(share.amount, expense.currency)}`))),
+    h('span.row-end', h('b', money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
+    expense.may_edit && menu(t('more.actions'), [
+      { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
+      removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); offerUndo(`expense/${expense.id}`, expense.title, again); }),
+    ]));
+  const balanceRow = (one) => h('li.row', h('span.row-text', named(one)),
+    h('span.row-end', h('b', amount(one.balance)), h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))));
+  const transferRow = (transfer) => h('li.row',
     rowText(t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) })),
     plan.may_edit && transfer.from.person && transfer.to.person && button({ label: t('money.paid'), kind: 'small', icon: 'check', onclick: async () => {
       if (!(await ask(t('money.paid.ask', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) }), t('money.paid'), false))) return;
       await call('repayments.add', { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
       toast(t('kept'));
       again();
-    } })))) : empty(t('money.settled'));
+    } }));
+  const repaymentRow = (one) => h('li.row', h('span.row-text', t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
+    plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again); } } }));
+
+  const dense = () => h('ul.rows.dense');
+  const repayments = dense();
+  const [expenseList, balanceList, settle, repaymentList] = await Promise.all([
+    growing({ load: pagesOf('expenses.list', 'expenses', { plan: plan.id, newest: true }), row: expenseRow, none: t('money.none'), signal, least: loaded.expenses, grown: (count) => { loaded.expenses = count; } }),
+    growing({ load: atHand(balances.balances), row: balanceRow, rows: dense(), signal }),
+    growing({ load: atHand(balances.transfers), row: transferRow, none: t('money.settled'), signal }),
+    growing({ load: pagesOf('repayments.list', 'repayments', { plan: plan.id }), row: repaymentRow, rows: repayments, signal, least: loaded.repayments, grown: (count) => { loaded.repayments = count; } }),
+  ]);
 
   const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'], days: ['days', 'day'] };
   const sumTable = h('div');
-  const showSums = (which) => {
+  const showSums = async (which) => {
     const [list, key] = by[which];
     const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name' ? named(one) : one.category);
-    fill(sumTable, table([t(`money.by.${which}`), t('money.amount')], [...sums[list].map((one) => [label(one), amount(one.amount)]), [t('money.total'), h('b', amount(sums.total))]], [1]));
+    const element = table([t(`money.by.${which}`), t('money.amount')], [], [1]);
+    const line = (...cells) => h('tr', h('th', { scope: 'row' }, cells[0]), h('td.number', cells[1]));
+    element.querySelector('table').append(h('tfoot', line(t('money.total'), h('b', amount(sums.total)))));
+    fill(sumTable, await growing({ load: atHand(sums[list]), row: (one) => line(label(one), amount(one.amount)), rows: element.querySelector('tbody'), element, signal }));
   };
-  showSums('people');
+  await showSums('people');
 
   fill(body,
     h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
@@ -57,20 +116,11 @@ export async function show({ page, plan, body }) {
         download(`${plan.title}.csv`, [text], 'text/csv');
       } }))),
     h('div.columns',
-      h('div', section(t('money.expenses'), expenses.length ? h('ul.rows', expenses.map((expense) => h('li.row',
-        h('span.row-text', h('strong', expense.title), h('small', [t('money.by', { names: expense.payers.map(named).join(', ') }), expense.day && plainDay(expense.day), expense.category].filter(Boolean).join(' · ')),
-          h('small', t(`money.split.${expense.split}`), ': ', expense.shares.map((share) => `${named(share)} ${money(share.amount, expense.currency)}`).join(', '))),
-        h('span.row-end', h('b', money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
-        expense.may_edit && menu(t('more.actions'), [
-          { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
-          removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); offerUndo(`expense/${expense.id}`, expense.title, again); }),
-        ])))) : empty(t('money.none')))),
+      h('div', section(t('money.expenses'), expenseList)),
       h('div',
-        section(t('money.balances'), h('ul.rows.dense', balances.balances.map((one) => h('li.row', h('span.row-text', named(one)),
-          h('span.row-end', h('b', amount(one.balance)), h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))))))),
+        section(t('money.balances'), balanceList),
         section(t('money.settle'), settle),
-        repayments.length ? section(t('money.repaid'), h('ul.rows.dense', repayments.map((one) => h('li.row', h('span.row-text', t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
-          plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again); } } }))))) : null,
+        repayments.children.length ? section(t('money.repaid'), repaymentList) : null,
         section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), sumTable))));
 }
 
@@ -85,16 +135,22 @@ function expenseForm(plan, members, expense, done) {
   const payers = plan.may_edit ? members : members.filter(({ id }) => id === me.person?.id);
   const payer = h('select', { 'aria-label': t('money.who') }, payers.map(({ id, name }) => h('option', { value: id, selected: first === id }, name)),
     plan.may_edit ? h('option', { value: '', selected: several }, t('money.several')) : null);
-  const lines = (label, given, key) => h('fieldset.section', h('legend', label), members.map(({ id, name }) => {
-    const line = given?.find(({ person }) => person === id);
-    return h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: line?.[key] ?? '' }));
-  }));
+  // The lines of the members are made when they are first shown.
+  const lines = (label, given, key) => {
+    const known = new Map(given?.map((line) => [line.person, line[key]]));
+    const box = h('fieldset.section', h('legend', label));
+    return Object.assign(box, { show: (isShown) => {
+      box.hidden = !isShown;
+      if (!isShown || box.children.length > 1) return;
+      for (const { id, name } of members) box.append(h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: known.get(id) ?? '' })));
+    } });
+  };
   const paid = lines(t('money.paidby'), several ? expense.payers : [], 'amount');
   const split = h('select', { 'aria-label': t('money.split') }, ['evenly', 'parts', 'percentages', 'exact'].map((kind) => h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
   const evenly = h('fieldset.checks', h('legend', t('money.shared')), members.map(({ id, name, travels }) =>
     h('label.check', h('input', { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }), h('span', name))));
   const shares = lines(t('money.shares'), expense?.split === 'evenly' ? [] : expense?.shares, 'share');
-  const update = () => { paid.hidden = payer.value !== ''; evenly.hidden = split.value !== 'evenly'; shares.hidden = split.value === 'evenly'; };
+  const update = () => { paid.show(payer.value === ''); evenly.hidden = split.value !== 'evenly'; shares.show(split.value !== 'evenly'); };
   payer.addEventListener('change', update);
   split.addEventListener('change', update);
   update();

@@ -76,6 +76,7 @@ import Testing
         ("store.travels.5", "ba849acf"),
         ("companion.notifications.3", "160b01fb"),
         ("companion.people.3", "450f75ba"),
+        ("plans.sums.1", "9ea1b54a"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -19,21 +19,26 @@ import Time
 struct PlansFixture {
     let queue: DatabaseQueue
 
+    private static let migrations =
+        ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
+        + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.feature(nil).migrations
+
     /// An empty store, of which each fixture has a copy.
-    private static let template = Result {
-        try LocationDatabase.temporary(
-            migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations
-                + PlansFeature.feature(nil).migrations)
-    }
+    private static let template = Result { try LocationDatabase.temporary(migrations: migrations) }
 
     /// Makes a store with these people, who have the numbers 1, 2, … in this order.
-    init(_ people: String...) throws {
+    ///
+    /// - Parameter step: The name of a step of the schema that the store does not have yet.
+    init(_ people: String..., without step: String? = nil) throws {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
         configuration.makeSmallPages()
         queue = try DatabaseQueue(configuration: configuration)
-        try Self.template.get().queue.backup(to: queue)
+        let template =
+            try step.map { step in
+                try LocationDatabase.temporary(migrations: Self.migrations.filter { $0.name != step })
+            } ?? Self.template.get()
+        try template.queue.backup(to: queue)
         try queue.write { db in
             for id in people { try Self.add(id, in: db) }
         }

@@ -50,6 +50,22 @@ import Tracking
         try store.close()
     }
 
+    @Test func whatAStepKeepsIsComputedAgain() throws {
+        let step = StoreMigration(
+            name: "test.notes.1",
+            sql: """
+                CREATE TABLE note (number INTEGER PRIMARY KEY, text TEXT);
+                CREATE TABLE note_count (count INTEGER NOT NULL) STRICT;
+                INSERT INTO note_count VALUES (0);
+                """
+        ).rebuilding { try $0.execute(sql: "UPDATE note_count SET count = (SELECT count(*) FROM note)") }
+        let store = try LocationDatabase.open(at: folder.store, migrations: [step])
+        try store.write { try $0.execute(sql: "INSERT INTO note (text) VALUES ('one'), ('two')") }
+        try store.close()
+        _ = try StoreRecovery.run(from: folder.store, to: saved, migrations: [step])
+        #expect(try rows("note_count", of: saved) == ["[count:2]"])
+    }
+
     private func rows(_ table: String, of path: String) throws -> Set<String> {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }

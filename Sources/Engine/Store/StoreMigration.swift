@@ -10,6 +10,10 @@ public struct StoreMigration: Sendable {
     public var name: String
     /// Changes the schema within the step's transaction.
     public var body: @Sendable (Database) throws -> Void
+    /// Computes again what the step keeps beside other rows, some of which may be lost; `nil` if it keeps nothing.
+    ///
+    /// It runs when a damaged store is recovered, after all rows have been copied.
+    public var rebuild: (@Sendable (Database) throws -> Void)?
 
     /// Creates a step at a place in the ledger; by default after all others.
     public init(at place: Int = .max, name: String, body: @escaping @Sendable (Database) throws -> Void) {
@@ -21,6 +25,13 @@ public struct StoreMigration: Sendable {
     /// Creates a step that only runs SQL.
     public init(at place: Int = .max, name: String, sql: String) {
         self.init(at: place, name: name) { try $0.execute(sql: sql) }
+    }
+
+    /// Returns the step with a way to compute again what it keeps; see ``rebuild``.
+    public func rebuilding(_ rebuild: @escaping @Sendable (Database) throws -> Void) -> StoreMigration {
+        var step = self
+        step.rebuild = rebuild
+        return step
     }
 }
 

@@ -9,7 +9,7 @@ package struct Amount: Hashable, Sendable, CustomStringConvertible {
     /// The sum of ``maximumEntries`` such amounts does not overflow.
     package static let greatest: Int64 = 1_000_000_000_000_000
     /// The maximum number of expenses and repayments of a plan, whose sum stays below 2^63.
-    package static let maximumEntries = 4000
+    package static let maximumEntries = 5000
 
     /// Creates an amount of minor units.
     package init(minor: Int64, _ currency: Currency) {

@@ -108,8 +108,8 @@ import Testing
             ledger.add(expense)
             sums.add(expense, tab: nil, day: nil, category: nil)
         }
-        #expect(ledger.balances == [1: 4_000_000_000_000_000_000, 2: -4_000_000_000_000_000_000])
-        #expect(sums.total == 4_000_000_000_000_000_000)
+        #expect(ledger.balances == [1: 5_000_000_000_000_000_000, 2: -5_000_000_000_000_000_000])
+        #expect(sums.total == 5_000_000_000_000_000_000)
     }
 
     @Test func invalidExpensesAreRefusedWithTheReason() throws {

@@ -10,9 +10,18 @@ struct MemberName: Sendable {
     var id: String?
     var name: String?
 
+    /// Finds a member by number in O(log *n*).
+    ///
+    /// - Parameter members: The members of the plan in the order of their numbers, as ``PlanMember`` lists them.
     init(_ number: Int64, among members: [PlanMember]) {
-        let member = members.first { $0.number == number }
-        (self.number, id, name) = (number, member?.id, member?.name)
+        var (low, high) = (0, members.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if members[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        self.number = number
+        guard low < members.count, members[low].number == number else { return }
+        (id, name) = (members[low].id, members[low].name)
     }
 
     static let members: [Member<MemberName>] = [

@@ -25,30 +25,50 @@ enum Settlement {
     ///
     /// - Parameter balances: what the others owe each member, negative if the member owes them, in the order of the
     ///   members. The balances must add up to zero; otherwise the transfers settle as much as possible.
-    /// - Complexity: O(*n* 2*ⁿ*) for up to ``maximumExactSize`` people, O(*n*³) for more.
+    /// - Complexity: O(*n* 2*ⁿ*) for up to ``maximumExactSize`` people, O(*n*²) for more.
     static func transfers(for balances: [(member: Int64, minor: Int64)]) -> [Transfer] {
         var open = balances.filter { $0.minor != 0 }
         var transfers: [Transfer] = []
         let isExact = open.count <= maximumExactSize
         while open.count > 1 {
-            let together = isExact ? Groups(open.map(\.minor)).together : nil
-            var best: (from: Int, to: Int, minor: Int64)?
-            for from in open.indices where open[from].minor < 0 {
-                for to in open.indices where open[to].minor > 0 {
-                    let minor = Int64(clamping: min(open[from].minor.magnitude, open[to].minor.magnitude))
-                    guard minor > best?.minor ?? 0 else { continue }
-                    let cancels = open[from].minor.magnitude == open[to].minor.magnitude
-                    if let together, !cancels, together[from] & 1 << to == 0 { continue }
-                    best = (from, to, minor)
-                }
-            }
-            guard let best else { break }
+            let found = isExact ? largest(in: open, within: Groups(open.map(\.minor)).together) : largest(in: open)
+            guard let best = found else { break }
             transfers.append(Transfer(from: open[best.from].member, to: open[best.to].member, minor: best.minor))
             open[best.from].minor += best.minor
             open[best.to].minor -= best.minor
             open.removeAll { $0.minor == 0 }
         }
         return transfers
+    }
+
+    private typealias Found = (from: Int, to: Int, minor: Int64)
+
+    /// Returns the largest transfer between two people; of equal ones the first.
+    ///
+    /// It is between the largest debt and the largest credit, or between the first two who could make it.
+    private static func largest(in open: [(member: Int64, minor: Int64)]) -> Found? {
+        let debt = open.map { $0.minor < 0 ? $0.minor.magnitude : 0 }
+        let credit = open.map { $0.minor > 0 ? $0.minor.magnitude : 0 }
+        let most = min(debt.max() ?? 0, credit.max() ?? 0)
+        guard most > 0, let from = debt.firstIndex(where: { $0 >= most }),
+            let to = credit.firstIndex(where: { $0 >= most })
+        else { return nil }
+        return (from, to, Int64(clamping: most))
+    }
+
+    /// Returns the largest transfer between two people who share a group, or whose balances cancel each other.
+    private static func largest(in open: [(member: Int64, minor: Int64)], within together: [Int]) -> Found? {
+        var best: Found?
+        for from in open.indices where open[from].minor < 0 {
+            for to in open.indices where open[to].minor > 0 {
+                let minor = Int64(clamping: min(open[from].minor.magnitude, open[to].minor.magnitude))
+                guard minor > best?.minor ?? 0 else { continue }
+                let cancels = open[from].minor.magnitude == open[to].minor.magnitude
+                guard cancels || together[from] & 1 << to != 0 else { continue }
+                best = (from, to, minor)
+            }
+        }
+        return best
     }
 
     /// The partitions of people into the most groups whose balances add up to zero; all sets are bit masks.

@@ -24,4 +24,17 @@ struct Sums: Hashable, Sendable {
         if let category { byCategory[category, default: 0] += expense.converted.minor }
         for line in expense.shares { byMember[line.member, default: 0] += line.converted }
     }
+
+    /// Adds a stored sum of a kind: `total`, `tab`, `day` or `category`.
+    mutating func add(_ amount: Int64, to kind: String, _ word: String) {
+        switch kind {
+        case "total": total += amount
+        case "tab": byTab[word, default: 0] += amount
+        case "day": byDay[word, default: 0] += amount
+        default: byCategory[word, default: 0] += amount
+        }
+    }
+
+    /// Adds a stored sum of a member's shares.
+    mutating func add(_ amount: Int64, toMember member: Int64) { byMember[member, default: 0] += amount }
 }

@@ -175,8 +175,7 @@ extension PlanMember {
         if member.edits, member.state == .member, !access.isOwner, other.number != access.person {
             throw Refusal.notAllowed("Only the owner of the plan \(access.id) can remove members who may change it.")
         }
-        let balance = try Accounting.balances(of: access.plan, in: db)[member.number] ?? 0
-        guard balance == 0 else {
+        guard try Accounting.balance(ofMember: member.number, in: db) == 0 else {
             throw Refusal.conflict(
                 "\(other.name) has a balance in the plan \(access.id). Settle it first, or set their travels to false."
             )

@@ -124,40 +124,6 @@ enum Accounting {
         return try columns.insert(into: "repayment", in: db)
     }
 
-    /// Returns the balances of a plan by member number; they add up to zero.
-    ///
-    /// - Complexity: linear in the number of payments, shares and repayments of the plan.
-    static func balances(of plan: Int64, in db: Database) throws -> [Int64: Int64] {
-        let rows = try StoredRow.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT member, sum(minor) AS balance FROM (
-                        SELECT member, expense_payer.converted AS minor FROM expense_payer
-                            JOIN expense ON expense.number = expense_payer.expense WHERE expense.plan = :plan
-                        UNION ALL SELECT member, -expense_share.converted FROM expense_share
-                            JOIN expense ON expense.number = expense_share.expense WHERE expense.plan = :plan
-                        UNION ALL SELECT sender, amount FROM repayment WHERE plan = :plan
-                        UNION ALL SELECT receiver, -amount FROM repayment WHERE plan = :plan
-                    ) GROUP BY member
-                    """), arguments: ["plan": plan])
-        return rows.reduce(into: [:]) { $0[$1[0]] = $1.sum(1) }
-    }
-
-    /// Returns the transfers that settle a plan, largest first; see ``Settlement``.
-    static func settlement(of plan: Int64, in db: Database) throws -> [Transfer] {
-        Settlement.transfers(for: try balances(of: plan, in: db).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    }
-
-    /// Returns the costs of a plan, including the caller's personal expenses but not those of others.
-    static func sums(of access: PlanAccess, in db: Database) throws -> Sums {
-        var sums = Sums()
-        for expense in try expenses(of: access, in: db) {
-            sums.add(
-                expense.distribution, tab: expense.tab?.rawValue, day: expense.day, category: expense.category)
-        }
-        return sums
-    }
-
     /// Returns the expenses of a plan in the order in which they were added, at most `limit`.
     ///
     /// Of personal expenses, only the caller's own are included.
@@ -169,6 +135,16 @@ enum Accounting {
         try access.checkMember()
         return try list(
             "expense.plan = :plan AND expense.turn > :turn AND \(PlanAccessRules.seesExpense)",
+            ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
+    }
+
+    /// Returns the expenses of a plan before a number in it, the last entered first, at most `limit`.
+    static func newestExpenses(
+        of access: PlanAccess, before turn: Int64 = .max, limit: Int, in db: Database
+    ) throws -> [Expense] {
+        try access.checkMember()
+        return try list(
+            "expense.plan = :plan AND expense.turn < :turn AND \(PlanAccessRules.seesExpense)", order: "DESC",
             ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
     }
 
@@ -206,8 +182,8 @@ enum Accounting {
 extension Accounting {
     /// Reads expenses with two queries: one for the expenses, one for their payments and shares.
     private static func list(
-        _ condition: String, _ arguments: [String: (any DatabaseValueConvertible)?], for access: PlanAccess,
-        in db: Database
+        _ condition: String, order: String = "ASC", _ arguments: [String: (any DatabaseValueConvertible)?],
+        for access: PlanAccess, in db: Database
     ) throws -> [Expense] {
         var expenses = try NamedRow.list(
             db.cachedStatement(
@@ -216,9 +192,10 @@ extension Accounting {
                         CASE WHEN \(PlanAccessRules.seesItem("activity")) THEN activity.id END AS activity_id
                     FROM expense JOIN plan ON plan.number = expense.plan
                     LEFT JOIN activity ON activity.number = expense.activity
-                    WHERE \(condition) ORDER BY expense.turn LIMIT :limit
+                    WHERE \(condition) ORDER BY expense.turn \(order) LIMIT :limit
                     """), arguments: StatementArguments(arguments) + ["me": access.person], Expense.init)
-        guard let first = expenses.first, let last = expenses.last else { return [] }
+        let turns = expenses.map(\.terms.turn)
+        guard let first = turns.min(), let last = turns.max() else { return [] }
         let lines = try NamedRow.list(
             db.cachedStatement(
                 sql: """
@@ -231,7 +208,7 @@ extension Accounting {
                     WHERE expense.plan = :plan AND expense.turn BETWEEN :first AND :last
                     ORDER BY expense, place
                     """),
-            arguments: ["plan": access.plan, "first": first.terms.turn, "last": last.terms.turn]
+            arguments: ["plan": access.plan, "first": first, "last": last]
         ) { row in
             let line = ExpenseTerms.Line(
                 member: row["member"], amount: row["amount"], converted: row["converted"], weight: row["weight"])

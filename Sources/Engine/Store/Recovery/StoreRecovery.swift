@@ -67,8 +67,8 @@ public struct StoreRecovery: Hashable, Sendable {
             let tables = try damaged.unsafeRead { damaged in
                 try damaged.execute(sql: "BEGIN")
                 defer { try? damaged.execute(sql: "ROLLBACK") }
-                try setUp(copy, after: damaged, path: source, StoreSchema(adding: migrations).migrations)
-                return try copy.inDatabase { try fill($0, from: damaged) }
+                let steps = try setUp(copy, after: damaged, path: source, StoreSchema(adding: migrations).migrations)
+                return try copy.inDatabase { try fill($0, after: steps, from: damaged) }
             }
             try copy.close()
             try LocationDatabase.open(at: destination, migrations: migrations).close()
@@ -93,10 +93,10 @@ public struct StoreRecovery: Hashable, Sendable {
         return try ReadOnlyStore.open(path, configuration) { try $0.execute(sql: "PRAGMA schema_version") }
     }
 
-    /// Creates the schema of the damaged store in the new one, so that the rows fit.
+    /// Creates the schema of the damaged store in the new one, so that the rows fit, and returns its steps.
     private static func setUp(
         _ copy: DatabaseQueue, after damaged: Database, path: String, _ migrations: [StoreMigration]
-    ) throws {
+    ) throws -> [StoreMigration] {
         let mark = try Int32.fetchOne(damaged, sql: "PRAGMA application_id") ?? 0
         guard mark == StoreSchema.applicationID else { throw StoreError.foreign(path: path, applicationID: mark) }
         let found = try Int.fetchOne(damaged, sql: "PRAGMA user_version") ?? 0
@@ -108,9 +108,12 @@ public struct StoreRecovery: Hashable, Sendable {
         let known = migrations.filter { applied.contains($0.name) }
         let steps = known.count == found ? known : Array(migrations.prefix(found))
         try StoreSchema(migrations: steps).migrator.migrate(copy)
+        return steps
     }
 
-    private static func fill(_ copy: Database, from damaged: Database) throws -> [Table] {
+    private static func fill(
+        _ copy: Database, after steps: [StoreMigration], from damaged: Database
+    ) throws -> [Table] {
         let tables = try TableShape.all(in: copy)
         let triggers = try Row.fetchAll(copy, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
         for trigger in triggers {
@@ -140,6 +143,7 @@ public struct StoreRecovery: Hashable, Sendable {
             if try copy.tableExists("event_block") { try EventBlocks.rebuild(in: copy) }
             if try copy.tableExists("trip_due") { try TripSums.markAll(in: copy) }
             if try copy.tableExists("heat_due") { try TripHeat.restart(in: copy) }
+            for step in steps { try step.rebuild?(copy) }
             return .commit
         }
         return results

@@ -30,6 +30,14 @@ import Tracking
             .compactMap { $0["name"].text }
     }
 
+    @Test func manyDevicesComeInPages() async throws {
+        for number in 0..<5 { try store("boat\(number)", at: Double(number)) }
+        let pages = try await core.pages("devices.list", ["limit": 2], of: "devices")
+        let all = try await core.call("devices.list")["devices"].elements
+        #expect(pages.map(\.count).allSatisfy { $0 <= 2 } && pages.flatMap(\.self) == all)
+        #expect(all.count >= 5)
+    }
+
     @Test func theListHasStoredAndLiveDevices() async throws {
         #expect(try await core.call("devices.list", isGuest: true) == ["devices": []])
         try store("van", at: 0)

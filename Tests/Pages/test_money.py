@@ -94,3 +94,26 @@ class Money(PageTest):
         window.press("Remove", "dialog")
         window.press("Undo", "#toast")
         window.see("Taxi", "main")
+
+    def test_a_long_list_grows_as_one_scrolls(self):
+        plan = self.plan("ada", "Many coffees", ["bob"])
+        for number in range(70):
+            self.call("ada", "expenses.add", plan=plan, title=f"Coffee {number}", amount="1", category=f"Bar {number}")
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/money")
+        window.see("Coffee 69", "main")
+
+        def rows():
+            return len(window.all("main .columns > div:first-child .row"))
+
+        first = rows()
+        self.assertLess(first, 70)
+        window.driver.execute_script("document.querySelector('main .list-foot button').scrollIntoView()")
+        window.until(lambda: rows() > first, "more rows")
+        window.press("Show all", "main .columns > div:first-child")
+        window.see("Coffee 0", "main")
+        self.assertEqual(rows(), 70)
+        # The sums of many categories grow, too, and their total is there at once.
+        window.press("Category", "main")
+        window.see("€70.00", "main tfoot")
+        self.assertLess(len(window.all("main tbody tr")), 70)

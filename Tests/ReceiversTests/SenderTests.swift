@@ -59,13 +59,14 @@ import Time
 
     @Test func theNumberOfSendersIsBounded() {
         var feeds = SenderFeeds(WeekRollover(notBefore: nil))
-        for number in 0..<1000 {
+        let last = SenderFeeds.maximumCount
+        for number in 0...last {
             _ = feeds.take(Self.datagram("$GP", "10.0.\(number / 256).\(number % 256)", number))
             _ = feeds.take(Self.datagram("$GP", "10.9.9.9", number))
         }
         // What 10.9.9.9 began is still there, because it was heard of last.
         let line = Self.rmc(0).dropFirst(3)
-        #expect(feeds.take(Self.datagram(line, "10.9.9.9", 999)) == [.validData([], from: "10.9.9.9")])
+        #expect(feeds.take(Self.datagram(line, "10.9.9.9", last)) == [.validData([], from: "10.9.9.9")])
         #expect(feeds.take(Self.datagram(line, "10.0.0.0", 0)) != [.validData([], from: "10.0.0.0")])
     }
 
@@ -90,6 +91,49 @@ import Time
         for number in 0..<SenderNames.maximumCount { #expect(names.name(of: "10.0.0.\(number)", at: now) != nil) }
         #expect(names.name(of: "10.1.1.1", at: now) == nil)
         #expect(names.name(of: "10.1.1.1", at: now + .seconds(600)) != nil)
+    }
+
+    @Test func recentValuesKeepTheOrderOfTheirUse() {
+        var random = SeededGenerator(seed: 1)
+        var recent = RecentValues<Int, Int>()
+        var simple: [(key: Int, value: Int)] = []
+        for step in 0..<5_000 {
+            let key = Int.random(in: 0..<20, using: &random)
+            let known = simple.firstIndex { $0.key == key }.map { simple.remove(at: $0) }
+            if Int.random(in: 0...3, using: &random) == 0 {
+                recent.remove(key)
+            } else {
+                let value = known?.value ?? step
+                #expect(recent.use(key, or: step) { $0 } == value)
+                simple.append((key, value))
+            }
+            #expect(recent.count == simple.count && recent.first?.key == simple.first?.key)
+            #expect(recent.peek(key) == simple.last { $0.key == key }?.value)
+            var order: [Int] = []
+            recent.changeAll { key, _ in order.append(key) }
+            #expect(order == simple.map(\.key))
+        }
+    }
+
+    @Test func thousandsOfSendersAreDevices() {
+        let now = ContinuousClock.now
+        var supervision = Supervision(name: "port", idle: .seconds(30), isLocal: true, hasSenders: true, at: now)
+        supervision.begin(at: now)
+        let fix = Fix(time: Timestamp(milliseconds: 0), coordinate: .origin)
+        var online: Set<String> = []
+        for number in 0..<SenderNames.maximumCount + 5 {
+            for case .online(let device) in supervision.take(.validData([fix], from: "sender\(number)"), at: now) {
+                online.insert(device)
+            }
+        }
+        #expect(online.count == SenderNames.maximumCount)
+        // All but one fall silent.
+        let later = now + .seconds(31)
+        let reports = supervision.take(.validData([fix], from: "sender7"), at: later)
+        #expect(reports.count == SenderNames.maximumCount)
+        #expect(reports.first == .fixes([fix], device: "port/sender7"))
+        #expect(
+            supervision.take(.validData([fix], from: "sender8"), at: later).first == .online(device: "port/sender8"))
     }
 
     @Test func eachSenderIsADeviceThatIsOnlineOrOffline() {

@@ -226,6 +226,7 @@ import Time
         ([["/dev/a"], ["/dev/a", "/dev/b"]], ["/dev/a", "/dev/b"], ["gps", "gps/b"]),
         ([["/dev/a"], ["/dev/b"]], ["/dev/b", "/dev/a"], ["gps", "gps/a"]),
         ([["/dev/a", "/x/a"]], ["/x/a", "/dev/a"], ["gps/x/a", "gps/a"]),
+        ([["/a", "//a"]], ["//a", "/a"], ["gps////a", "gps/a"]),
         ([["udp://127.0.0.1:5", "/"]], ["udp://127.0.0.1:5", "/"], ["gps/127.0.0.1:5", "gps/"]),
     ])
     func receiversGetDistinctNames(lists: [[String]], paths: [String], expected: [String]) {
@@ -237,7 +238,10 @@ import Time
 
     @Test func theNumberOfNamesOfAServersReceiversIsBounded() {
         var names = DeviceNames("gps")
-        let all = Set((0..<1000).map { names.name(of: "/dev/\($0)") })
+        let all = Set((0..<DeviceNames.maximumPaths).compactMap { names.name(of: "/dev/\($0)") })
         #expect(all.count == DeviceNames.maximumPaths)
+        // One more does not share a name with another.
+        #expect(names.name(of: "/dev/more") == nil)
+        #expect(names.name(of: "/dev/64") == "gps/64")
     }
 }

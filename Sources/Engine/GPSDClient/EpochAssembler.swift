@@ -12,8 +12,8 @@ struct EpochAssembler {
 
     /// The greatest number of receivers to remember.
     ///
-    /// gpsd serves a handful; if a server names more, all are forgotten.
-    private static let maximumReceivers = 64
+    /// A source has as many devices at most. If a server names more, all are forgotten.
+    private static let maximumReceivers = 10_000
 
     /// Returns the report that a TPV report yields.
     mutating func take(_ report: PositionReport, device: String) -> GPSDReport {

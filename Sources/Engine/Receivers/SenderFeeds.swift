@@ -14,10 +14,10 @@ struct DatagramSender: Hashable, Sendable {
 /// A sentence may go on in the next datagram of the same sender. The sentences of one machine make up one stream,
 /// whatever ports they come from, because some programs use another port each time.
 struct SenderFeeds {
-    /// The greatest number of machines, and of ports of each machine.
-    ///
-    /// The one heard of longest ago goes.
-    static let maximumCount = 64
+    /// The greatest number of machines; the one heard of longest ago goes.
+    static let maximumCount = 10_000
+    /// The greatest number of ports of each machine; the one heard of longest ago goes.
+    static let maximumPorts = 64
     /// The greatest length of a sentence that waits for its end.
     fileprivate static let longestRest = 1024
 
@@ -29,8 +29,8 @@ struct SenderFeeds {
 
     private let rollover: WeekRollover
     private var feed: NMEAFeed
-    /// The machines, in the order in which they were last heard of.
-    private var senders: [(address: String, sender: Sender)] = []
+    /// The machines by their addresses.
+    private var senders = RecentValues<String, Sender>()
 
     /// - Parameter rollover: The rules by which the dates of each sender are corrected.
     init(_ rollover: WeekRollover) {
@@ -44,9 +44,7 @@ struct SenderFeeds {
         case .bytes, .silence: return feed.take(input)
         case .pause:
             var inputs = feed.take(.pause)
-            for index in senders.indices {
-                inputs += Self.named(senders[index].sender.feed.take(.pause), senders[index])
-            }
+            senders.changeAll { inputs += Self.named($1.feed.take(.pause), $1, at: $0) }
             return inputs
         case .datagram(let bytes, let sender): return take(bytes, from: sender)
         }
@@ -55,34 +53,30 @@ struct SenderFeeds {
     /// Processes the end of the connection, and returns what is left.
     mutating func finish() -> [ReceiverInput] {
         var inputs = feed.finish()
-        for index in senders.indices { inputs += Self.named(senders[index].sender.feed.finish(), senders[index]) }
+        senders.changeAll { inputs += Self.named($1.feed.finish(), $1, at: $0) }
         return inputs
     }
 
     private mutating func take(_ bytes: [UInt8], from source: DatagramSender) -> [ReceiverInput] {
-        var entry: (address: String, sender: Sender)
-        if let index = senders.firstIndex(where: { $0.address == source.address }) {
-            entry = senders.remove(at: index)
-        } else {
-            if senders.count >= Self.maximumCount { senders.removeFirst() }
-            entry = (source.address, Sender(feed: NMEAFeed(rollover)))
+        if senders.count >= Self.maximumCount, senders.peek(source.address) == nil, let first = senders.first {
+            senders.remove(first.key)
         }
-        let whole = entry.sender.lines(with: bytes, from: source.port)
-        let inputs = whole.isEmpty ? [.noise] : Self.named(entry.sender.feed.take(.bytes(whole)), entry)
-        senders.append(entry)
-        return inputs
+        return senders.use(source.address, or: Sender(feed: NMEAFeed(rollover))) { sender in
+            let whole = sender.lines(with: bytes, from: source.port)
+            return whole.isEmpty ? [.noise] : Self.named(sender.feed.take(.bytes(whole)), sender, at: source.address)
+        }
     }
 
     /// Names the sender of positions.
     ///
     /// One that sends only other sentences, such as depths, is no device of its own.
     private static func named(
-        _ inputs: [ReceiverInput], _ entry: (address: String, sender: Sender)
+        _ inputs: [ReceiverInput], _ sender: borrowing Sender, at address: String
     ) -> [ReceiverInput] {
-        guard entry.sender.feed.givesPositions else { return inputs }
+        guard sender.feed.givesPositions else { return inputs }
         return inputs.map { input in
             guard case .validData(let fixes, nil) = input else { return input }
-            return .validData(fixes, from: entry.address)
+            return .validData(fixes, from: address)
         }
     }
 }
@@ -104,7 +98,7 @@ extension SenderFeeds.Sender {
     /// Keeps an unfinished sentence; returns it if it is too long to be one.
     private mutating func keep(_ bytes: [UInt8], of port: Int) -> [UInt8] {
         guard bytes.count <= SenderFeeds.longestRest else { return bytes }
-        if rests.count >= SenderFeeds.maximumCount { rests.removeFirst() }
+        if rests.count >= SenderFeeds.maximumPorts { rests.removeFirst() }
         rests.append((port, bytes))
         return []
     }

@@ -12,7 +12,9 @@ struct SenderNames: Sendable {
     static let patience = Duration.seconds(600)
 
     private let name: String
-    private var names: [String: (device: String, heard: Instant)] = [:]
+    private var names = RecentValues<String, (device: String, heard: Instant)>()
+    /// The address of the sender that has the source's name.
+    private var holder: String?
 
     /// Creates the names of a source.
     ///
@@ -20,28 +22,30 @@ struct SenderNames: Sendable {
     init(_ name: String, known: [String], at now: Instant) {
         self.name = name
         for device in known.prefix(Self.maximumCount) where device.hasPrefix("\(name)/") {
-            let address = String(device.dropFirst(name.count + 1))
-            names[address] = (device, now)
+            names.use(String(device.dropFirst(name.count + 1)), or: (device, now)) { _ in }
         }
     }
 
     /// Returns the name of a sender's device, or `nil` if there are too many senders.
     mutating func name(of address: String, at now: Instant) -> String? {
-        if let known = names[address] {
-            names[address] = (known.device, now)
-            return known.device
+        if names.peek(address) != nil {
+            return names.use(address, or: (name, now)) { known in
+                known.heard = now
+                return known.device
+            }
         }
-        let holder = names.first { $0.value.device == name }
-        if let holder, now - holder.value.heard >= Self.patience { names[holder.key] = nil }
-        let isFree = holder.map { names[$0.key] == nil } ?? true
+        if let silent = holder, let heard = names.peek(silent)?.heard, now - heard >= Self.patience { forget(silent) }
         if names.count >= Self.maximumCount {
-            guard let oldest = names.min(by: { $0.value.heard < $1.value.heard }),
-                now - oldest.value.heard >= Self.patience
-            else { return nil }
-            names[oldest.key] = nil
+            guard let oldest = names.first, now - oldest.value.heard >= Self.patience else { return nil }
+            forget(oldest.key)
         }
-        let device = isFree ? name : "\(name)/\(address)"
-        names[address] = (device, now)
-        return device
+        let device = holder == nil ? name : "\(name)/\(address)"
+        if holder == nil { holder = address }
+        return names.use(address, or: (device, now)) { $0.device }
+    }
+
+    private mutating func forget(_ address: String) {
+        names.remove(address)
+        if holder == address { holder = nil }
     }
 }

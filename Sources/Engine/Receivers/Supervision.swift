@@ -41,6 +41,9 @@ struct Supervision: Sendable {
     /// They feed counters, which nobody reads more often.
     static let skippedInterval = Duration.seconds(60)
 
+    /// The number of devices up to which each silence is reported at once.
+    private static let fewDevices = 64
+
     private struct State {
         /// Whether the device was reported as online; `nil` if nothing was reported yet.
         var isOnline: Bool?
@@ -55,6 +58,8 @@ struct Supervision: Sendable {
     /// The names of those who send datagrams; `nil` for other sources.
     private var senders: SenderNames?
     private var states: [String: State] = [:]
+    /// The moment before which no device can have been silent for the idle time.
+    private var nextLook: Instant
     private var backoff: Backoff
     private var firstValidData: Instant?
     private var lastValidData: Instant
@@ -76,6 +81,7 @@ struct Supervision: Sendable {
         backoff = Backoff(isLocal: isLocal)
         lastValidData = now
         lastSkipped = now
+        nextLook = now
         for device in known { states[device] = State(isOnline: nil, lastValidData: now) }
     }
 
@@ -103,7 +109,8 @@ struct Supervision: Sendable {
                 .flatMap { reportOffline($0, Self.noDataReason) }
         case .notice(let text): return [.notice(text, device: name)]
         case .closed(let path):
-            let reports = reportOffline(names.name(of: path), "gpsd has closed it")
+            guard let device = names.name(of: path) else { return [] }
+            let reports = reportOffline(device, "gpsd has closed it")
             let isOtherOnline = states.contains { $0.key != name && $0.value.isOnline == true }
             return isWholeKnown && !isOtherOnline ? reports + reportOffline(name, "gpsd has closed it") : reports
         case .silence:
@@ -135,7 +142,10 @@ struct Supervision: Sendable {
     private var seconds: String { "\(ReceiverAddress.number(idle / .seconds(1))) s" }
 
     private mutating func take(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
-        var device = names.name(of: senders == nil ? path : nil)
+        guard var device = names.name(of: senders == nil ? path : nil) else {
+            skipped.count("too-many-receivers")
+            return []
+        }
         var reports: [ReceiverReport] = []
         if let path, senders != nil {
             guard let known = senders?.name(of: path, at: now) else {
@@ -154,12 +164,25 @@ struct Supervision: Sendable {
         if firstValidData == nil { firstValidData = now }
         lastValidData = now
         isSilent = false
+        return reports + reportSilence(at: now)
+    }
+
+    /// Reports the devices that have been silent for the idle time.
+    ///
+    /// All of them are looked at only when the first can be silent, and of many at most once a second.
+    private mutating func reportSilence(at now: Instant) -> [ReceiverReport] {
+        guard now >= nextLook else { return [] }
+        var reports: [ReceiverReport] = []
+        var next = now + idle
         for device in sortedDevices {
-            guard let state = states[device], state.isOnline != false, now - state.lastValidData >= idle else {
-                continue
+            guard let state = states[device], state.isOnline != false else { continue }
+            if now - state.lastValidData >= idle {
+                reports += reportOffline(device, silence)
+            } else {
+                next = min(next, state.lastValidData + idle)
             }
-            reports += reportOffline(device, silence)
         }
+        nextLook = states.count > Self.fewDevices ? max(next, now + .seconds(1)) : next
         return reports
     }
 

@@ -19,6 +19,8 @@ extension MethodCase {
     /// The cases of the device methods.
     static let devices: [MethodCase] = [
         .good("devices.list", as: .guest),
+        .good("devices.list", as: .guest, ["limit": 1]),
+        .bad(.invalidValue, "after", "devices.list", as: .guest, ["after": "x"]),
         .good("devices.update", as: .admin, ["device": "gps0", "title": "Van", "people": ["bob", "cai"]]),
         .bad(.notAllowed, nil, "devices.update", as: .person("ada"), ["device": "gps0", "title": "Mine"]),
         .bad(.notFound, nil, "devices.update", as: .admin, ["device": "gps9", "title": "Van"]),

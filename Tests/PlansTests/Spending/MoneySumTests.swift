@@ -3,6 +3,7 @@ import Money
 import RPC
 import TestSupport
 import Testing
+import Time
 
 @testable import Accounts
 @testable import Plans
@@ -24,10 +25,14 @@ import Testing
             self.db = db
             random = SeededGenerator(seed: seed)
             access = try PlansFixture.plan(.titled("Rome"), in: db)
-            for person in people.dropFirst() { _ = try PlansFixture.join(person, access, edits: true, in: db) }
+            for person in MoneySumTests.people.dropFirst() {
+                _ = try PlansFixture.join(person, access, edits: true, in: db)
+            }
         }
 
-        private mutating func any<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
+        private mutating func pick<Element>(_ elements: [Element]) -> Element? {
+            elements.randomElement(using: &random)
+        }
 
         private func numbers(_ table: String) throws -> [Int64] {
             try Int64.fetchAll(
@@ -37,11 +42,9 @@ import Testing
         private mutating func fields() throws -> Expense.Fields? {
             let members = try PlanMember.list(of: access.plan, in: db).filter { $0.state == .member && $0.travels }
                 .map(\.number)
-            guard let payer = any(members), let other = any(members), let code = any(["EUR", "EUR", "JPY", "KWD"])
-            else {
-                return nil
-            }
-            let minor = any([1, 2, 999, 12_345, Amount.greatest / 10_000]) ?? 1
+            guard let payer = pick(members), let other = pick(members) else { return nil }
+            let code = pick(["EUR", "EUR", "JPY", "KWD"]) ?? "EUR"
+            let minor: Int64 = pick([1, 2, 999, 12_345, Amount.greatest / 10_000]) ?? 1
             let chosen = Array(
                 members.shuffled(using: &random).prefix(Int.random(in: 1...members.count, using: &random)))
             var payers = [Split.Part(member: payer, weight: minor)]
@@ -50,20 +53,25 @@ import Testing
             }
             var fields = Expense.Fields(
                 title: "Bread", amount: Amount(minor: minor, try Currency(code)),
-                rate: code == "EUR" ? nil : try ExchangeRate(any(["0.0061", "2.91", "0.000001"]) ?? "1"),
+                rate: code == "EUR" ? nil : try ExchangeRate(pick(["0.0061", "2.91", "0.000001"]) ?? "1"),
                 payers: payers, split: .evenly(chosen))
             if Bool.random(using: &random) {
-                fields.split = .parts(
-                    chosen.enumerated().map { .init(member: $1, weight: $0 == 0 ? 1 : Int64($0 % 3)) })
+                let parts = chosen.enumerated().map { index, member in
+                    Split.Part(member: member, weight: index == 0 ? 1 : Int64(index % 3))
+                }
+                fields.split = .parts(parts)
             }
             if Int.random(in: 0...3, using: &random) == 0 {
                 fields.isPersonal = true
                 (fields.payers, fields.split) = ([.init(member: payer, weight: minor)], .evenly([payer]))
             }
-            fields.category = any([nil, "food", "fun"]) ?? nil
-            fields.day = any([nil, "2026-05-01", "2026-05-02"]).flatMap { $0 }.flatMap { CalendarDate(text: $0) }
-            fields.tab = any([nil, .food, .lodging]) ?? nil
-            if Int.random(in: 0...2, using: &random) == 0 { fields.activity = any(try numbers("activity")) }
+            let categories: [String?] = [nil, "food", "fun"]
+            let days: [CalendarDate?] = [nil, CalendarDate(text: "2026-05-01"), CalendarDate(text: "2026-05-02")]
+            let tabs: [Activity.Tab?] = [nil, .food, .lodging]
+            fields.category = pick(categories) ?? nil
+            fields.day = pick(days) ?? nil
+            fields.tab = pick(tabs) ?? nil
+            if Int.random(in: 0...2, using: &random) == 0 { fields.activity = pick(try numbers("activity")) }
             return fields
         }
 
@@ -87,11 +95,11 @@ import Testing
             case 0...3:
                 if let fields = try fields() { _ = try Accounting.add(fields, to: access, at: now, in: db) }
             case 4...5:
-                if let expense = any(try numbers("expense")), let fields = try fields() {
+                if let expense = pick(try numbers("expense")), let fields = try fields() {
                     try Accounting.update(expense, in: access, to: fields, from: nil, in: db)
                 }
             case 6:
-                if let expense = any(try numbers("expense")) {
+                if let expense = pick(try numbers("expense")) {
                     try Accounting.remove(expense, from: "expense", in: access, at: now, in: db)
                 }
             case 7:
@@ -99,18 +107,18 @@ import Testing
                 let transfer = Transfer(from: members[0], to: members[1], minor: Int64(turn * 7))
                 _ = try Accounting.repay(transfer, note: nil, in: access, at: now, in: db)
             case 8:
-                if let repayment = any(try numbers("repayment")) {
+                if let repayment = pick(try numbers("repayment")) {
                     try Accounting.remove(repayment, from: "repayment", in: access, at: now, in: db)
                 }
             case 9:
                 _ = try Activity.create(
-                    .init(title: "Walk"), tab: any([.food, .places]) ?? .food, in: access, at: now, in: db)
+                    .init(title: "Walk"), tab: pick([.food, .places]) ?? .food, in: access, at: now, in: db)
             case 10:
-                if let activity = any(try numbers("activity")) {
+                if let activity = pick(try numbers("activity")) {
                     try Activity.remove(activity, in: access, at: now, in: db)
                 }
             case 11...12:
-                if let entry = any(try PlanBin.list(of: access, at: now, in: db)) {
+                if let entry = pick(try PlanBin.list(of: access, at: now, in: db)) {
                     _ = try PlanBin.restore(entry.subject, by: 1, at: now, in: db)
                 }
             case 13: try changeMember()
@@ -121,14 +129,15 @@ import Testing
             default:
                 // The last person's account goes late in some histories.
                 if turn > 60 {
-                    try db.execute(sql: "DELETE FROM person WHERE number = ?", arguments: [people.upperBound])
+                    try db.execute(
+                        sql: "DELETE FROM person WHERE number = ?", arguments: [MoneySumTests.people.upperBound])
                 }
             }
         }
 
         /// A member leaves, comes back, or settles what keeps them from leaving.
         private mutating func changeMember() throws {
-            let person = Int64.random(in: people.dropFirst().first.known...people.upperBound, using: &random)
+            let person = Int64.random(in: 2...MoneySumTests.people.upperBound, using: &random)
             guard let other = try People.find(number: person, in: db) else { return }
             let member = try PlanMember.find(person, of: access.plan, in: db)
             guard let member, member.state != .left else {
@@ -150,7 +159,7 @@ import Testing
 
         func check() throws {
             #expect(try Accounting.balances(of: access.plan, in: db) == balances())
-            for person in people {
+            for person in MoneySumTests.people {
                 guard let seen = try? PlansFixture.access(access, as: person, in: db), seen.seesPrivate else {
                     continue
                 }

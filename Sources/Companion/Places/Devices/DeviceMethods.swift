@@ -14,6 +14,8 @@ public struct DeviceMethods: Sendable {
     private let deviceDirectory: DeviceDirectory
     private let liveState: any LiveState
 
+    /// The most devices in one page.
+    private static let largestPage = 1000
     /// The longest title of a device, in characters.
     private static let longestTitle = 200
 
@@ -30,8 +32,9 @@ public struct DeviceMethods: Sendable {
         [
             .stored(
                 "devices.list", "Lists the devices that have had a fix or a name, sorted by name.",
-                answers: .object { Member("devices", .array(of: KnownDevice.shape), "The devices.") { $0 } },
-                right: .read, handler: list),
+                Parameter<PageRequest<String>>.page(
+                    of: "devices.list", upTo: Self.largestPage, default: Self.largestPage),
+                answers: .page("devices", "The devices."), errors: [.invalidValue], right: .read, handler: list),
             .stored(
                 "devices.update",
                 "Changes the title, the passengers, the regions or the speed limit of a device, or makes it the primary one.",
@@ -72,16 +75,22 @@ public struct DeviceMethods: Sendable {
 
     private static let name = Parameter<String>.required("device", .deviceName, "The device's name.")
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> [KnownDevice] {
+    @Sendable private func list(
+        _ call: Call<Principal>, asked: PageRequest<String>
+    ) async throws -> Page<KnownDevice> {
         let viewer = call.viewer
         let (people, withRegions) = try await store.read { db in
             (try Passengers.people(for: viewer, in: db), try ReportedDevices.namesWithRegions(in: db))
         }
-        return try await deviceDirectory.devices(for: viewer).map { device in
-            KnownDevice(
+        var page = asked.page(of: KnownDevice.self)
+        for device in try await deviceDirectory.devices(for: viewer) {
+            if let after = asked.after, device.name <= after { continue }
+            let known = KnownDevice(
                 device, people: people[device.name] ?? (viewer.isAdmin ? [] : nil),
                 hasRegions: withRegions.contains(device.name))
+            guard page.take(known, at: device.name) else { break }
         }
+        return page
     }
 
     @Sendable private func update(

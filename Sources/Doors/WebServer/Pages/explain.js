@@ -1,7 +1,7 @@
 /** Explains why a geofence produced an event or none: how each fix around a moment was judged. */
 import { h, fill } from './dom.js';
 import { t, say, number, language } from './texts.js';
-import { call, read } from './rpc.js';
+import { call, readPages } from './rpc.js';
 import { me, dialog, form, badge, rowText } from './ui.js';
 import { height, clock, moment, fieldTime } from './format.js';
 
@@ -11,7 +11,7 @@ import { height, clock, moment, fieldTime } from './format.js';
  * @param {string} title
  */
 export async function explainDialog(geofence, title) {
-  const { devices } = await read('devices.list');
+  const devices = await readPages('devices.list', 'devices', {});
   // What a person was told depends on where they were, so it is their own device that is asked about.
   const device = devices.find(({ people }) => me.person && people?.includes(me.person.id))
     ?? devices.find(({ primary }) => primary) ?? devices[0];

@@ -1,13 +1,13 @@
 /** The dialog that makes a link which shows others where a device is. */
 import { h, fill } from './dom.js';
 import { t } from './texts.js';
-import { call, read } from './rpc.js';
+import { call, read, readPages } from './rpc.js';
 import { button, copy, dialog, form } from './ui.js';
 import { moment } from './format.js';
 
 /** Opens the dialog; its texts have been added. @param {string} device the device's name */
 export async function followMe(device) {
-  const { devices } = await read('devices.list');
+  const devices = await readPages('devices.list', 'devices', {});
   const name = devices.find((one) => one.name === device)?.title ?? device;
   const made = h('div');
   const list = h('ul.rows.dense');

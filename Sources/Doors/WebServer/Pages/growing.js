@@ -6,7 +6,7 @@ import { button, empty, said } from './ui.js';
 /** The milliseconds after which drawing pauses, so that keys and fingers are answered. */
 const SLICE = 10;
 /** The entries that a list without pages draws at once. */
-const STEP = 40;
+const STEP = 20;
 
 const pause = () => new Promise((resolve) => { setTimeout(resolve); });
 

@@ -1,7 +1,7 @@
 /** Imports recordings and location histories of every kind as trips: the daemon reads the files. */
 import { h, fill } from './dom.js';
 import { t, say } from './texts.js';
-import { read, sendFile } from './rpc.js';
+import { readPages, sendFile } from './rpc.js';
 import { dialog, form, Wrong, rowText, said, tally } from './ui.js';
 import { tripName } from './pages/trips.js';
 import { moment, distance } from './format.js';
@@ -18,7 +18,7 @@ const SHOWN = 100;
  * @param {FileList | null} [files] the files that are chosen already
  */
 export async function importHistories(done, files) {
-  const { devices } = await read('devices.list');
+  const devices = await readPages('devices.list', 'devices', {});
   const leaving = new AbortController();
   const bar = h('div.progress', { hidden: true }, h('span'));
   const state = h('p', { role: 'status' });

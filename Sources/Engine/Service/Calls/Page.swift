@@ -20,6 +20,14 @@ extension Int64: CursorKey {
     }
 }
 
+extension String: CursorKey {
+    package var values: [JSONValue] { [.string(self)] }
+    package init?(_ values: [JSONValue]) {
+        guard values.count == 1, let text = String(json: values[0]) else { return nil }
+        self = text
+    }
+}
+
 /// The part of a list that a call requests.
 package struct PageRequest<Key: CursorKey>: Sendable {
     /// The maximum number of elements.

@@ -141,10 +141,17 @@ struct DaemonServers: Sendable {
         services.phones = PhoneDoor(pipeline: pipeline, store: features.context.store)
         services.maps = maps
         services.metrics = {
-            let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
-            let stats = try await methods.dispatch(request, from: .acting(as: "")).get()
-            return Metrics.text(of: try JSONValue(parsing: stats.bytes.span))
-                + Metrics.text(of: await health.findings(for: .acting(as: "")))
+            var text = ""
+            var parameters: JSONObject = [:]
+            repeat {
+                let request = Request(id: nil, method: "server.stats", parameters: .named(parameters))
+                let answer = try await methods.dispatch(request, from: .acting(as: "")).get()
+                let stats = try JSONValue(parsing: answer.bytes.span)
+                // The numbers of the daemon are in each page.
+                text += parameters["after"] == nil ? Metrics.text(of: stats) : Metrics.text(ofDevices: stats)
+                parameters["after"] = stats["next"]
+            } while parameters["after"] != nil
+            return text + Metrics.text(of: await health.findings(for: .acting(as: "")))
         }
         services.health = {
             let isWell = await !health.findings().hasFailure

@@ -354,11 +354,11 @@ actor LivePipeline {
         healthWatch.note(device, isOnline: isOnline, now: clock.moment())
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason
-            return removeSupersededSources()
+            return removeSupersededSource(by: device)
         }
         let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
         sources[device] = state
-        removeSupersededSources()
+        removeSupersededSource(by: device)
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
         commits.mark(before, clock.moment())
@@ -369,8 +369,8 @@ actor LivePipeline {
         }
     }
 
-    private func removeSupersededSources() {
-        sources.removeSupersededSources { pipeline.tracker(of: $0)?.position != nil }
+    private func removeSupersededSource(by device: String) {
+        sources.removeSupersededSource(by: device) { pipeline.tracker(of: $0)?.position != nil }
     }
 
     // MARK: Health

@@ -11,6 +11,11 @@ enum Metrics {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// Returns the numbers of the devices alone.
+    static func text(ofDevices stats: JSONValue) -> String {
+        text(of: ["devices": stats["devices"] ?? .array([])])
+    }
+
     /// Returns a gauge for each finding, and the numbers of failures and warnings, which are there if all is well, too.
     static func text(of findings: [HealthFinding]) -> String {
         let failures = findings.count { $0.severity == .failure }

@@ -35,12 +35,17 @@ struct ServerStats: Sendable {
     var method: Method<Principal> {
         .stored(
             "server.stats",
-            "Returns the daemon's state, and its statistics since the start. Through HTTP, only administrators see more than the devices and the number of the last event.",
-            answers: Answer.shape, right: .read
-        ) { try await answer(for: $0.caller) }
+            "Returns the daemon's state, and its statistics since the start. The devices come in pages. Through HTTP, only administrators see more than the devices and the number of the last event.",
+            Parameter<PageRequest<String>>.page(
+                of: "server.stats", upTo: Self.largestPage, default: Self.largestPage),
+            answers: Answer.shape, errors: [.invalidValue], right: .read
+        ) { try await answer(for: $0.caller, $1) }
     }
 
-    private func answer(for caller: Principal) async throws -> Answer {
+    /// The most devices in one page.
+    private static let largestPage = 1000
+
+    private func answer(for caller: Principal, _ asked: PageRequest<String>) async throws -> Answer {
         let store = try await pipeline.store.statistics()
         // The number is known without the log, too, which may be damaged.
         let extent = try? await pipeline.store.read { try EventLog.extent(in: $0) }
@@ -51,9 +56,14 @@ struct ServerStats: Sendable {
         now.devices.removeAll { !(access?.sees($0.name) ?? true) }
         // The reason may name a file or a server.
         if !caller.seesMachine { for index in now.devices.indices { now.devices[index].source?.reason = nil } }
+        var devices = asked.page(of: LivePipeline.Snapshot.Device.self)
+        for device in now.devices {
+            if let after = asked.after, device.name <= after { continue }
+            guard devices.take(device, at: device.name) else { break }
+        }
         return Answer(
             seesMachine: caller.seesMachine, started: started.time, uptime: pipeline.clock.moment() - started.moment,
-            wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now,
+            wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now, devices: devices,
             lastEvent: extent?.last ?? hub.newest, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, map: refusedMap(),
             usage: ProcessUsage())
@@ -70,6 +80,8 @@ private struct Answer: Answerable, Sendable {
     /// Whether the previous daemon ended without closing the store.
     var wasShutDownUncleanly: Bool
     var now: LivePipeline.Snapshot
+    /// The page of devices that was asked for.
+    var devices: Page<LivePipeline.Snapshot.Device>
     /// The number of the last event in the log.
     var lastEvent: Int64
     var connections: Int
@@ -83,7 +95,7 @@ private struct Answer: Answerable, Sendable {
     static let shape = Shape<Answer>.object {
         Member("version", .text, "The program's version.") { _ in ProgramInfo.version }
         start.ofOptional(\.ofMachine)
-        Member("devices", .array(of: device), "The devices, sorted by name.") { $0.now.devices }
+        Page<LivePipeline.Snapshot.Device>.members("devices", "The devices, sorted by name.").of { $0.devices }
         input.ofOptional(\.ofMachine)
         Member("events", events, "The durable events.") { $0 }
         machine.ofOptional(\.ofMachine)
@@ -120,7 +132,7 @@ private struct Answer: Answerable, Sendable {
         members()
     }
 
-    private static let device = Shape<LivePipeline.Snapshot.Device>.object {
+    fileprivate static let device = Shape<LivePipeline.Snapshot.Device>.object {
         Member("device", .text, "The name.") { $0.name }
         Member.optional(
             "online", .boolean,
@@ -240,6 +252,10 @@ private struct Answer: Answerable, Sendable {
             $0.writtenBytes
         }
     }
+}
+
+extension LivePipeline.Snapshot.Device: Answerable {
+    static var shape: Shape<Self> { Answer.device }
 }
 
 /// The state of the check of the store for damage.

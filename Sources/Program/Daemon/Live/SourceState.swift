@@ -23,10 +23,25 @@ extension [String: SourceState] {
     ///
     /// - Parameter isDevice: Whether a receiver is a device itself, because it has had fixes.
     mutating func removeSupersededSources(unless isDevice: (String) -> Bool) {
-        for device in keys where device.contains("/") {
-            let receiver = SourceState.receiver(of: device)
-            if self[receiver]?.isOnline == false, !isDevice(receiver) { self[receiver] = nil }
+        for receiver in Set(keys.filter { $0.contains("/") }.map(SourceState.receiver(of:))) {
+            removeIfSuperseded(receiver, unless: isDevice)
         }
+    }
+
+    /// Removes the state of the receiver of a device, if it is superseded, or of that receiver itself, in O(*n*) only if
+    /// it is offline and no device.
+    ///
+    /// - Parameter device: The device whose state has changed.
+    mutating func removeSupersededSource(by device: String, unless isDevice: (String) -> Bool) {
+        let receiver = SourceState.receiver(of: device)
+        guard self[receiver]?.isOnline == false, !isDevice(receiver),
+            keys.contains(where: { $0 != receiver && SourceState.receiver(of: $0) == receiver })
+        else { return }
+        removeIfSuperseded(receiver, unless: isDevice)
+    }
+
+    private mutating func removeIfSuperseded(_ receiver: String, unless isDevice: (String) -> Bool) {
+        if self[receiver]?.isOnline == false, !isDevice(receiver) { self[receiver] = nil }
     }
 }
 

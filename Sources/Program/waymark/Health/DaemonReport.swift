@@ -20,13 +20,30 @@ struct DaemonReport: Sendable {
     /// Calls the methods.
     init(from client: SocketClient) async throws {
         info = try await client.call("server.info")
-        stats = try await client.call("server.stats")
-        devices = try await client.call("devices.list")
+        stats = try await Self.whole("server.stats", from: client)
+        devices = try await Self.whole("devices.list", from: client)
         do {
             health = try await client.call("server.health")
         } catch let error as RPCError where error.code == .methodNotFound {
             health = nil
         }
+    }
+
+    /// Returns the answer of a method with the devices of all its pages.
+    private static func whole(_ method: String, from client: SocketClient) async throws -> JSONValue {
+        var answer = try await client.call(method)
+        guard case .object(var members) = answer, var next = members["next"] else { return answer }
+        var devices = answer.elements("devices")
+        while true {
+            let page = try await client.call(method, ["after": next])
+            devices += page.elements("devices")
+            guard let after = page["next"] else { break }
+            next = after
+        }
+        members["devices"] = .array(devices)
+        members["next"] = nil
+        answer = .object(members)
+        return answer
     }
 
     /// All answers in one object.

@@ -12,7 +12,7 @@ const RADIUS = 3000;
 export async function show(page) {
   page.title(t('nav.history'));
   await prepare();
-  const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
+  const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
   let device = page.query.get('device') ?? '';
   if (!devices.some((one) => one.name === device)) device = '';
   let year = Number(page.query.get('year')) || 0;

@@ -1,7 +1,7 @@
 /** The machine: receivers and statistics for signed-in people, and decisions for administrators. */
 import { h, fill } from '../dom.js';
 import { t, has, number, addTexts } from '../texts.js';
-import { call, read, readAll } from '../rpc.js';
+import { call, read, readAll, readPages } from '../rpc.js';
 import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
 import { limitField, takenLimit } from '../speeds.js';
@@ -19,8 +19,17 @@ export async function show(page) {
   const log = h('ul.rows.dense');
   const flags = h('div.section');
 
+  let most = 100;
+
   async function load() {
-    const [stats, devices, info, health] = await readAll([['server.stats'], ['devices.list'], ['server.info'], ['server.health']]);
+    const [[stats, info, health], devices] = await Promise.all([
+      readAll([['server.stats', { limit: 100 }], ['server.info'], ['server.health']]), readPages('devices.list', 'devices', {}, 20_000)]);
+    while (stats.next !== undefined && stats.devices.length < most) {
+      const more = await read('server.stats', { limit: 100, after: stats.next });
+      stats.devices.push(...more.devices);
+      stats.next = more.next;
+    }
+    const known = new Map(devices.map((device) => [device.name, device]));
     const fixes = Object.fromEntries(await Promise.all(stats.devices.map(async ({ device }) => [device, await read('position.current', { device }).catch(() => null)])));
     if (page.signal.aborted) return;
     // Whoever is no administrator gets the receivers only.
@@ -30,12 +39,12 @@ export async function show(page) {
       section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', h('thead', h('tr', ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span.hidden', t('edit'))))),
         h('tbody', stats.devices.map((one) => {
           const fix = fixes[one.device];
-          const device = devices.devices.find(({ name }) => name === one.device);
+          const device = known.get(one.device);
           return h('tr', h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', badge(t(one.online ? (one.old ? 'machine.nofix' : 'machine.online') : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online && !one.old ? 'good' : 'warm'), one.reason ? h('div', h('small', one.reason)) : null),
             h('td', one.last ? since(one) : '–', fix && !fix.old ? h('div', h('small', speed(fix.speed))) : null), h('td', `${number(one.accepted)} / ${number(one.read)}`, h('div', h('small', tally(one.rejected)))),
             h('td', fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', h('small', fix.mode === 3 ? '3D' : '2D')) : null),
             h('td', me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
-        })))) : empty(t('machine.noreceivers'))),
+        })))) : empty(t('machine.noreceivers')), stats.next === undefined ? null : button({ label: t('more'), onclick: () => { most += 100; return load(); } })),
       stats.store ? section(t('machine.numbers'), h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')), store.written !== undefined && figure(size(store.written), t('machine.written')), store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')), figure(number(store.commits), t('machine.commits')),
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),

@@ -15,7 +15,7 @@ const MOST = 20_000;
 
 export async function show(page) {
   page.title(t('nav.reports'));
-  const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
+  const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
   const asked = { load: () => {}, view: page.query.get('view') ?? 'sums', period: 'month', device: '', from: '',
     until: '' };
   const body = h('div.section');

@@ -1,7 +1,7 @@
 /** Trips, with small maps. */
 import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
-import { read } from '../rpc.js';
+import { read, readPages } from '../rpc.js';
 import { me, head, pages, choice, button, attempt, toast } from '../ui.js';
 import { distance, duration, speed, clock, day } from '../format.js';
 import { zoneOf, clockIn, momentIn } from '../zones.js';
@@ -10,7 +10,7 @@ import { path } from '../paths.js';
 
 export async function show(page) {
   page.title(t('nav.trips'));
-  const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
+  const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
   const list = h('div.section');
   function load(device) {
     let last = '';

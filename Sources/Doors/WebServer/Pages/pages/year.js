@@ -1,7 +1,7 @@
 /** A year in pictures: its sums, its months, where one was, the countries and the new places; also on paper. */
 import { h, fill, svg } from '../dom.js';
 import { t, number, locale } from '../texts.js';
-import { read } from '../rpc.js';
+import { read, readPages } from '../rpc.js';
 import { head, choice, button, buttonLink, figures, figure, section, empty } from '../ui.js';
 import { distance, duration, plainDay, place } from '../format.js';
 import { newest } from './history.js';
@@ -17,7 +17,7 @@ export async function show(page) {
   await prepare();
   const year = Number(page.params.year);
   page.title(t('year.title', { year: String(year) }));
-  const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
+  const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
   let device = page.query.get('device') ?? '';
   const body = h('div.section.year');
   const neighbours = [year - 1, year + 1].map((one) => buttonLink('', String(one)));

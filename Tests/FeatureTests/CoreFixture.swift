@@ -56,6 +56,8 @@ final class FakeLiveState: LiveState {
     var speedLimits: [String: Speed?] { state.withLock { $0.speedLimits } }
     /// The events that subscribers have received.
     var told: [EventRecord] { state.withLock { $0.told } }
+    /// The events of notifications among ``told``.
+    var notifications: [EventRecord] { told.filter { $0.type == "notification" } }
     var index: GeofenceIndex { state.withLock { $0.index } }
     func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
     func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }

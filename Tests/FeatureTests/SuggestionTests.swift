@@ -61,7 +61,7 @@ import Tracking
 
     /// Returns the notifications sent: recipient, text and destination.
     private func told() throws -> [[String]] {
-        try core.liveState.told.map { event in
+        try core.liveState.notifications.map { event in
             let json = try JSONValue(parsing: event.line.span)
             let notification = json["notification"]
             #expect(notification?["kind"] == "suggestion")

@@ -183,7 +183,7 @@ import Tracking
         #expect(try await core.texts(of: "bob") == ["A vote is open around here: <b>Lunch</b>."])
         #expect(try await core.texts(of: "ada") == [])
         // The log contains neither the subject nor the initiator, and only those who were let in see the distance.
-        #expect(core.liveState.told.map(\.recipient) == ["bob"])
+        #expect(core.liveState.notifications.map(\.recipient) == ["bob"])
         #expect(core.liveState.told.allSatisfy { !String(decoding: $0.line, as: UTF8.self).contains("Lunch") })
         func sees(_ person: String) async throws -> Bool {
             core.context.subjects.isVisible("vote/\(lunch)", to: Viewer(person: person), in: core.store)

@@ -45,7 +45,7 @@ public struct Accounts: Sendable {
             Invitations.migration, Administrators.migration, DeviceGroups.migration, Follows.countMigration,
         ]
         feature.subjects = [PersonSubject()]
-        feature.notifications = [.friend]
+        feature.notifications = [.friend, .follower]
         feature.sessions = { PeopleMethods($0, self).sessionResumption }
         return feature
     }

@@ -10,7 +10,7 @@ public enum CommunityFeature {
             return opinions + SuggestionMethods(context).all + SubjectMethods(context).all + FlagMethods(context).all
         }
         feature.migrations = [Reviews.migration, Reactions.migration, Suggestions.migration, Flags.migration]
-        feature.notifications = [.suggestion]
+        feature.notifications = [.suggestion, .heart, .review, .flag]
         return feature
     }()
 }

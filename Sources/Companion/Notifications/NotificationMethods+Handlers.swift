@@ -10,14 +10,16 @@ extension NotificationMethods {
         _ call: Call<Principal>, in state: Notification.State?, of kind: String?,
         asked: PageRequest<Int64>
     ) async throws -> Page<Notification> {
-        let viewer = try call.person()
-        let (page, shown) = try await context.store.read { db in
+        let (viewer, seer) = (try call.person(), call.viewer)
+        let (page, shown) = try await context.store.read { [context] db in
             var page = asked.page(of: Notification.self)
             var shown: [Int64] = []
             try Notifications.forEach(
                 of: try Self.number(of: viewer, in: db), state: state, kind: kind, before: asked.after,
                 limit: asked.limit + 1, in: db
             ) { notification in
+                var notification = notification
+                try notification.write(for: seer, of: context.notifications, among: context.subjects, in: db)
                 guard page.take(notification, at: notification.number) else { return false }
                 if notification.state == .new { shown.append(notification.number) }
                 return true
@@ -36,9 +38,9 @@ extension NotificationMethods {
     }
 
     @Sendable func get(_ call: Call<Principal>, _ id: String) async throws -> Resolved {
-        let viewer = try call.person()
+        let (viewer, seer) = (try call.person(), call.viewer)
         return try await context.store.read { [context] db in
-            try Resolved(Self.find(id, of: viewer, in: db), for: viewer, among: context.subjects, in: db)
+            try Resolved(Self.find(id, of: viewer, in: db), for: seer, of: context, in: db)
         }
     }
 
@@ -48,8 +50,9 @@ extension NotificationMethods {
         try await context.editor.note { db, _ in
             try Notifications.markRead(Self.find(id, of: viewer, in: db).number, in: db)
         }
+        let seer = call.viewer
         return try await context.store.read { [context] db in
-            try Resolved(Self.find(id, of: viewer, in: db), for: viewer, among: context.subjects, in: db)
+            try Resolved(Self.find(id, of: viewer, in: db), for: seer, of: context, in: db)
         }
     }
 
@@ -59,11 +62,13 @@ extension NotificationMethods {
         private let subject: Subject?
 
         fileprivate init(
-            _ notification: Notification, for viewer: String, among subjects: Subjects, in db: Database
+            _ notification: Notification, for viewer: Viewer, of context: ServiceContext, in db: Database
         ) throws {
+            var notification = notification
+            try notification.write(for: viewer, of: context.notifications, among: context.subjects, in: db)
             self.notification = notification
             subject = try NotificationDestination(notification.destination)?
-                .subject(for: Viewer(person: viewer), among: subjects, in: db)
+                .subject(for: viewer, among: context.subjects, in: db)
         }
 
         static let shape = Shape<Resolved>.object {

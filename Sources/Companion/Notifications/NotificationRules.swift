@@ -101,6 +101,9 @@ extension NotificationRules {
             Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...16), kindsDoc) { rules in
                 kinds.filter(rules.isEnabled).map(\.rawValue)
             }
+            Member("all_kinds", .array(of: .text), "All kinds among which you can choose.") { _ in
+                kinds.map(\.rawValue)
+            }
             choices
         }
     }

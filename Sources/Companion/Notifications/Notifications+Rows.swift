@@ -18,7 +18,7 @@ extension Notifications {
     /// - Complexity: O(log *n* + *k*) for *k* rows that are read, and *n* notifications of all people.
     static func forEach(
         of person: Int64, state: Notification.State?, kind: String?, before number: Int64?,
-        limit: Int, in db: Database, _ body: (Notification) -> Bool
+        limit: Int, in db: Database, _ body: (Notification) throws -> Bool
     ) throws {
         var conditions = "person = :person"
         var arguments: [String: any DatabaseValueConvertible] = ["person": person, "limit": StoreDamage.widened(limit)]
@@ -40,7 +40,7 @@ extension Notifications {
                 """)
         let rows = try NamedRow.soundRows(statement, arguments: StatementArguments(arguments))
         while let row = try rows.next() {
-            guard body(Notification(row)) else { break }
+            guard try body(Notification(row)) else { break }
         }
     }
 

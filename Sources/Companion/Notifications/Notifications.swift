@@ -173,7 +173,7 @@ package enum Notifications {
 
     /// Deletes the oldest notifications beyond ``maximumKept``: first those that were read, then those that were shown,
     /// then new ones.
-    private static func prune(_ person: Int64, in db: Database) throws {
+    static func prune(_ person: Int64, in db: Database) throws {
         let count =
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM notification WHERE person = ?"), arguments: [person]) ?? 0
@@ -192,7 +192,7 @@ package enum Notifications {
 
 extension EventRecord {
     /// Creates the event that announces a notification to the person's subscribers.
-    fileprivate init(_ draft: NotificationDraft, id: String, to person: String) {
+    init(_ draft: NotificationDraft, id: String, to person: String) {
         var json = JSONWriter()
         json.member("type", "notification")
         json.member("time", draft.time.description)

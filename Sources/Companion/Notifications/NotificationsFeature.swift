@@ -11,10 +11,14 @@ public enum NotificationsFeature {
         var feature = Feature { context, earlier in NotificationMethods(context, others: earlier).all }
         feature.migrations = [
             Notifications.migration, Notifications.authorMigration, Notifications.kindMigration,
+            Notifications.groupMigration,
         ]
         feature.consumers = { [NearNotifications($0)] }
         feature.notifications = [.notice]
         feature.notify = { draft, db, consequences in try Notifications.add(draft, in: db, &consequences) }
+        feature.gather = { act, subjects, db, consequences in
+            try Notifications.gather(act, among: subjects, in: db, &consequences)
+        }
         feature.withdraw = { withdrawal, db in try Notifications.withdraw(withdrawal, in: db) }
         return feature
     }()

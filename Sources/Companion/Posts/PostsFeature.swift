@@ -13,6 +13,7 @@ public enum PostsFeature {
         }
         feature.migrations = [PostSchema.migration]
         feature.subjects = [PostSubject(), ProductSubject()]
+        feature.notifications = [.verdict]
         return feature
     }
 }

@@ -16,7 +16,7 @@ public enum VotesFeature {
         feature.geofences = [VoteGeofences()]
         feature.consumers = { _ in [NearbyVoteConsumer()] }
         feature.timers = { _ in [VoteEnds()] }
-        feature.notifications = [.vote]
+        feature.notifications = [.vote, .ballot]
         return feature
     }
 }

@@ -14,6 +14,8 @@ public struct Consequences: Sendable {
     public var events: [EventRecord] = []
     /// Notifications to store for people, in the same transaction as the change.
     public var notifications: [NotificationDraft] = []
+    /// What people did, to be told to others in the same transaction as the change.
+    public var acts: [Act] = []
 
     /// Notifications to delete because the change makes them pointless, such as a withdrawn request.
     ///
@@ -48,21 +50,24 @@ public actor Editor {
     private let hooks: [CommitHook]
     private let notify: Feature.Notifier?
     private let withdraw: Feature.Withdrawer?
+    private let gather: Feature.Gatherer?
+    private let subjects: Subjects
     private let geofences: [any GeofenceSource]
     private let counter = ChangeCounter()
     private var last: Task<Void, Never>?
 
     /// Creates the editor of a store, of which there must be only one.
     package init(
-        store: LocationDatabase, liveState: any LiveState, hooks: [CommitHook], notify: Feature.Notifier?,
-        withdraw: Feature.Withdrawer?, geofences: [any GeofenceSource]
+        store: LocationDatabase, liveState: any LiveState, features: [Feature], subjects: Subjects
     ) {
         self.store = store
         self.liveState = liveState
-        self.hooks = hooks
-        self.notify = notify
-        self.withdraw = withdraw
-        self.geofences = geofences
+        self.subjects = subjects
+        hooks = features.compactMap(\.commitHook)
+        notify = features.compactMap(\.notify).first
+        gather = features.compactMap(\.gather).first
+        withdraw = features.compactMap(\.withdraw).first
+        geofences = features.flatMap(\.geofences)
     }
 
     /// The number of changes made so far.
@@ -110,7 +115,7 @@ public actor Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) -> Task<Value, any Error> {
         let before = last
-        let change = Task { [store, liveState, hooks, notify, withdraw, geofences, counter] in
+        let change = Task { [store, liveState, hooks, notify, gather, withdraw, subjects, geofences, counter] in
             await before?.value
             let done: Done<Value>
             do {
@@ -121,6 +126,8 @@ public actor Editor {
                     for withdrawal in consequences.withdrawn { try withdraw?(withdrawal, db) }
                     let drafts = consequences.notifications
                     for draft in drafts { try notify?(draft, db, &consequences) }
+                    let acts = consequences.acts
+                    for act in acts { try gather?(act, subjects, db, &consequences) }
                     for source in geofences { consequences.geofences += try source.changes(in: db) }
                     let events = try EventLog.append(consequences.events, to: db)
                     let due = try hooks.indices.filter { try hooks[$0].isDue(db) }

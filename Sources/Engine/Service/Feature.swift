@@ -41,6 +41,10 @@ public struct Feature: Sendable {
     ///
     /// One feature of the list sets it.
     public var notify: Notifier?
+    /// Adds what somebody did to a notification about that subject, in the transaction that makes it.
+    ///
+    /// The feature that sets ``notify`` sets it.
+    public var gather: Gatherer?
     /// Deletes notifications from the notification centre.
     ///
     /// The feature that sets ``notify`` sets it.
@@ -51,6 +55,9 @@ public struct Feature: Sendable {
     /// It throws error 4 (invalid value) if the notification cannot be shown, followed or acted on.
     public typealias Notifier =
         @Sendable (_ draft: NotificationDraft, _ db: Database, _ consequences: inout Consequences) throws -> Void
+    /// Adds what somebody did to the notification of it, or takes it away again.
+    public typealias Gatherer =
+        @Sendable (_ act: Act, _ subjects: Subjects, _ db: Database, _ consequences: inout Consequences) throws -> Void
     /// Deletes notifications, in the transaction that makes them pointless.
     public typealias Withdrawer = @Sendable (_ withdrawal: Consequences.Withdrawal, _ db: Database) throws -> Void
 

@@ -41,11 +41,8 @@ public struct ServiceContext: Sendable {
         self.now = now
         self.webAddress = webAddress
         self.limits = limits
-        editor = Editor(
-            store: store, liveState: liveState, hooks: features.compactMap(\.commitHook),
-            notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first,
-            geofences: features.flatMap(\.geofences))
         subjects = Subjects(features.flatMap(\.subjects))
+        editor = Editor(store: store, liveState: liveState, features: features, subjects: subjects)
         places = features.flatMap(\.places)
         notifications = features.flatMap(\.notifications)
         geofences = Dictionary(uniqueKeysWithValues: features.flatMap(\.geofences).map { ($0.kind, $0) })

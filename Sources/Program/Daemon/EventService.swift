@@ -20,7 +20,9 @@ struct EventService {
         let restricted = FeatureList.standard.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
         let hidesDevices = try await store.read { try DeviceGroups.exist(in: $0) }
         hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
-            entry.recipient == nil && !(hidesDevices && entry.device != nil)
+            entry.recipient == nil && entry.type != EventRecord.subjectChanged
+                && entry.type != EventRecord.subjectRemoved
+                && !(hidesDevices && entry.device != nil)
                 && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
         }
         var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)

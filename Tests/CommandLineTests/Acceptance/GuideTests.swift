@@ -73,7 +73,7 @@ import Testing
     @Test func theDayGuidePrintsTheExpectedOutput() async throws {
         let told = try await Self.play("ADay")
         for said in [
-            "person: ada", "text: Bob Hope asks to be your friend.", "✉ told     bob asks to be your friend.",
+            "person: ada", "text: Bob Hope asks to be your friend.", "✉ told     You have a new follower.",
             "title: Bob's bench",
             "destination: waymark://sight/bobs-bench", "text: Worth every step.", "histogram: 0, 0, 0, 0, 1", "rank: 1",
         ] {

@@ -208,12 +208,17 @@ import Tracking
         #expect(try await core.texts(of: "ada").isEmpty)
     }
 
+    private static let kinds: JSONValue = [
+        "friend", "follower", "sight", "suggestion", "heart", "review", "flag", "plan", "change", "vote", "ballot",
+        "verdict", "notice",
+    ]
+
     @Test func omittedRulesKeepTheirValues() async throws {
         let core = try await Self.world()
         let initial = try await core.call(as: "ada", "notifications.rules")
         #expect(
             initial == [
-                "kinds": ["friend", "sight", "suggestion", "plan", "vote", "notice"],
+                "kinds": Self.kinds, "all_kinds": Self.kinds,
                 "events": ["approach", "enter", "dwell"], "categories": [], "excluded_categories": [], "once": true,
                 "cool_down": 0,
             ])
@@ -223,7 +228,8 @@ import Tracking
         let changed = try await core.call(as: "ada", "notifications.setRules", ["quiet": "23:00-07:00", "once": false])
         #expect(
             changed == [
-                "kinds": ["sight"], "events": ["approach", "enter", "dwell"], "categories": ["a", "b"],
+                "kinds": ["sight"], "all_kinds": Self.kinds, "events": ["approach", "enter", "dwell"],
+                "categories": ["a", "b"],
                 "excluded_categories": [], "quiet": "23:00-07:00", "zone": "Europe/Amsterdam", "once": false,
                 "cool_down": 0,
             ])

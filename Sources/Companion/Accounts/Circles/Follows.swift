@@ -1,6 +1,6 @@
 package import GRDB
 import RPC
-import Service
+package import Service
 import Store
 package import Time
 
@@ -43,23 +43,31 @@ package enum Follows {
         return try Bool.fetchOne(statement, arguments: [person, other]) ?? false
     }
 
-    /// Makes a person follow another one.
+    /// Makes a person follow another one, and tells the other one.
     ///
     /// Does nothing if they do already.
     ///
     /// - Throws: `Refusal` (`.invalidValue`) that names `field` if both are the same person.
     package static func add(
-        _ person: Person, _ other: Person, field: String, at now: Timestamp, in db: Database
+        _ person: Person, _ other: Person, field: String, at now: Timestamp, in db: Database,
+        _ consequences: inout Consequences
     ) throws {
         guard person.number != other.number else { throw Refusal.invalid(field, "must not name yourself") }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO follow (person, other, since) VALUES (?, ?, ?)")
             .execute(arguments: [person.number, other.number, now.milliseconds])
+        guard db.changesCount > 0 else { return }
+        consequences.acts.append(
+            Act(.follower, by: person.number, to: other.id, of: other.subject, at: now))
     }
 
-    /// Makes a person stop following another one.
-    package static func remove(_ person: Int64, _ other: Int64, in db: Database) throws {
+    /// Makes a person stop following another one, who is not told of it any more.
+    package static func remove(
+        _ person: Person, _ other: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
+    ) throws {
         try db.cachedStatement(sql: "DELETE FROM follow WHERE person = ? AND other = ?")
-            .execute(arguments: [person, other])
+            .execute(arguments: [person.number, other.number])
+        consequences.acts.append(
+            Act(.follower, by: person.number, to: other.id, of: other.subject, at: now, isUndone: true))
     }
 
     /// Returns the number of people who follow a person.
@@ -67,4 +75,13 @@ package enum Follows {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM follow WHERE other = ?"), arguments: [person]) ?? 0
     }
+}
+
+extension NotificationDraft.Kind {
+    /// The kind of notifications that somebody follows the person.
+    static let follower = NotificationDraft.Kind(
+        "follower",
+        .init(
+            one: "follows", several: "follow", "you", logText: "You have a new follower.", isTitled: false,
+            leadsToPeople: true))
 }

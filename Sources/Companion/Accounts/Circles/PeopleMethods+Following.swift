@@ -104,24 +104,25 @@ extension PeopleMethods {
 
     @Sendable private func follow(_ call: Call<Principal>, _ id: String) async throws -> FollowState {
         let now = context.now()
-        return try await change(call, id, isFollowed: true) { db, person, other in
-            try Follows.add(person, other, field: "person", at: now, in: db)
+        return try await change(call, id, isFollowed: true) { db, person, other, consequences in
+            try Follows.add(person, other, field: "person", at: now, in: db, &consequences)
         }
     }
 
     @Sendable private func unfollow(_ call: Call<Principal>, _ id: String) async throws -> FollowState {
-        try await change(call, id, isFollowed: false) { db, person, other in
-            try Follows.remove(person.number, other.number, in: db)
+        let now = context.now()
+        return try await change(call, id, isFollowed: false) { db, person, other, consequences in
+            try Follows.remove(person, other, at: now, in: db, &consequences)
         }
     }
 
     private func change(
         _ call: Call<Principal>, _ id: String, isFollowed: Bool,
-        _ body: @escaping @Sendable (Database, Person, Person) throws -> Void
+        _ body: @escaping @Sendable (Database, Person, Person, inout Consequences) throws -> Void
     ) async throws -> FollowState {
-        try await editor.change { db, _ in
+        try await editor.change { db, consequences in
             let other = try People.get(id, in: db)
-            try body(db, try caller(call, in: db), other)
+            try body(db, try caller(call, in: db), other, &consequences)
             return FollowState(
                 person: other.id, isFollowed: isFollowed, followers: try Follows.followers(of: other.number, in: db))
         }
@@ -129,12 +130,12 @@ extension PeopleMethods {
 
     @Sendable private func followMany(_ call: Call<Principal>, _ ids: [String]) async throws -> Int {
         let now = context.now()
-        return try await editor.change { db, _ in
+        return try await editor.change { db, consequences in
             let person = try caller(call, in: db)
             var followed: Set<Int64> = []
             for id in ids {
                 let other = try People.get(id, in: db)
-                try Follows.add(person, other, field: "people", at: now, in: db)
+                try Follows.add(person, other, field: "people", at: now, in: db, &consequences)
                 followed.insert(other.number)
             }
             return followed.count

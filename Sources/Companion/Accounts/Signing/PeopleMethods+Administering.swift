@@ -122,3 +122,15 @@ extension Administrators {
         set(ids)
     }
 }
+
+extension People {
+    /// Returns the ids of the people who are administrators.
+    package static func administrators(in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT person.id FROM administrator JOIN person ON person.number = administrator.person
+                    ORDER BY person.id
+                    """))
+    }
+}

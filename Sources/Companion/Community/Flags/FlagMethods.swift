@@ -4,6 +4,7 @@ import GRDB
 import RPC
 import Service
 import Store
+import Time
 
 /// The RPC methods about flags on subjects that can be hidden, and about the decisions of administrators.
 struct FlagMethods: Sendable {
@@ -51,12 +52,15 @@ struct FlagMethods: Sendable {
 
     @Sendable private func flag(_ call: Call<Principal>, _ name: String) async throws -> String {
         let (person, viewer) = (try call.person(), call.viewer)
-        return try await context.editor.change { db, _ in
+        return try await context.editor.change { db, consequences in
             let subject = try flaggable(name, for: viewer, in: db)
             guard subject.owner != person else {
                 throw Refusal.notAllowed("You cannot flag \(subject.id), because it is yours. Remove it instead.")
             }
-            try Flags.add(subject.id, by: try People.getNumber(of: person, in: db), in: db)
+            let (number, now) = (try People.getNumber(of: person, in: db), context.now())
+            let (isNew, hides) = try Flags.add(subject.id, by: number, in: db)
+            if isNew { try consequences.flagged(subject.id, by: number, at: now, in: db) }
+            if hides { Self.announce(subject, isHidden: true, at: now, &consequences) }
             return subject.id.description
         }
     }
@@ -86,11 +90,22 @@ struct FlagMethods: Sendable {
 
     private func decide(_ call: Call<Principal>, _ name: String, isHidden: Bool) async throws -> FlaggedSubject {
         let viewer = call.viewer
-        return try await context.editor.change { db, _ in
-            let subject = try flaggable(name, for: viewer, in: db)
+        return try await context.editor.change { db, consequences in
+            let (subject, now) = (try flaggable(name, for: viewer, in: db), context.now())
             try Flags.decide(subject.id, isHidden: isHidden, in: db)
+            try consequences.decided(subject.id, at: now, in: db)
+            Self.announce(subject, isHidden: isHidden, at: now, &consequences)
             return FlaggedSubject(subject: subject, entry: try Flags.entry(of: subject.id, in: db))
         }
+    }
+
+    /// Announces that a subject is hidden or shown now.
+    private static func announce(
+        _ subject: Subject, isHidden: Bool, at now: Timestamp, _ consequences: inout Consequences
+    ) {
+        consequences.changed(subject.id, at: now)
+        // Whoever may no longer see it would not receive that event.
+        if isHidden { consequences.removed(subject.id, at: now) }
     }
 
     /// Returns the subject with a name.

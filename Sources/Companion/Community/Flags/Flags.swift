@@ -51,12 +51,18 @@ enum Flags {
     /// A second flag of the same person has no effect.
     ///
     /// The subject is hidden once it has ``flagsThatHide`` open flags.
-    static func add(_ subject: SubjectID, by person: Int64, in db: Database) throws {
+    ///
+    /// - Returns: Whether the person had not flagged it before, and whether it is hidden now and was not.
+    static func add(
+        _ subject: SubjectID, by person: Int64, in db: Database
+    ) throws -> (isNew: Bool, hides: Bool) {
         let number = try makeNumber(of: subject, in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO flag (flagged, person) VALUES (?, ?)")
             .execute(arguments: [number, person])
+        let isNew = db.changesCount > 0
         try db.cachedStatement(sql: "UPDATE flagged SET hidden = 1 WHERE number = ? AND hidden = 0 AND flags >= ?")
             .execute(arguments: [number, flagsThatHide])
+        return (isNew, db.changesCount > 0)
     }
 
     /// Hides or shows a subject, and settles all its open flags.

@@ -76,12 +76,27 @@ struct ReactionMethods: Sendable {
         _ call: Call<Principal>, on name: String, kind: Reactions.Kind, to isOn: Bool
     ) async throws -> Marks {
         let (person, viewer) = (try call.person(), call.viewer)
-        return try await context.editor.change { [context] db, _ in
+        return try await context.editor.change { [context] db, consequences in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             let number = try People.getNumber(of: person, in: db)
-            try Reactions.set(kind, of: subject.id, by: number, to: isOn, at: context.now(), in: db)
+            let now = context.now()
+            if try Reactions.set(kind, of: subject.id, by: number, to: isOn, at: now, in: db) {
+                Self.tell(kind, of: subject, by: number, isOn, at: now, &consequences)
+            }
             return try Self.marks(of: subject, for: viewer, in: db)
         }
+    }
+
+    /// Tells the owner and all who see the subject of a mark; nobody but the person knows of a save.
+    private static func tell(
+        _ kind: Reactions.Kind, of subject: Subject, by person: Int64, _ isOn: Bool, at now: Timestamp,
+        _ consequences: inout Consequences
+    ) {
+        guard kind != .save else { return }
+        consequences.changed(subject.id, at: now)
+        guard let owner = subject.owner else { return }
+        consequences.acts.append(
+            Act(.heart, by: person, to: owner, of: subject.id, at: now, isUndone: !isOn))
     }
 
     @Sendable private func get(_ call: Call<Principal>, on name: String) async throws -> Marks {

@@ -44,9 +44,11 @@ extension Reactions {
     /// Adds a person's mark to a subject, or removes it.
     ///
     /// Repeating the call has no effect.
+    ///
+    /// - Returns: Whether the mark was not so before.
     static func set(
         _ kind: Kind, of subject: SubjectID, by person: Int64, to isOn: Bool, at time: Timestamp, in db: Database
-    ) throws {
+    ) throws -> Bool {
         guard isOn else {
             try db.cachedStatement(
                 sql: """
@@ -54,13 +56,14 @@ extension Reactions {
                     WHERE subject = (SELECT number FROM subject WHERE id = ?) AND kind = ? AND person = ?
                     """
             ).execute(arguments: [subject.description, kind.rawValue, person])
-            return
+            return db.changesCount > 0
         }
         try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO reaction (subject, kind, person, time) VALUES (?, ?, ?, ?)"
         ).execute(arguments: [
             try Subjects.makeNumber(of: subject, in: db), kind.rawValue, person, time.milliseconds,
         ])
+        return db.changesCount > 0
     }
 
     /// Calls `body` with the marks of a kind on a subject, newest first, until `body` returns false.

@@ -58,11 +58,23 @@ extension Reviews {
     /// Repeating the call has no effect.
     ///
     /// The review is hidden once it has ``flagsThatHide`` open flags.
-    static func flag(_ review: Review, by person: Int64, in db: Database) throws {
+    ///
+    /// - Returns: Whether the person had not flagged it before.
+    @discardableResult
+    static func flag(_ review: Review, by person: Int64, in db: Database) throws -> Bool {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO review_flag (review, person) VALUES (?, ?)")
             .execute(arguments: [review.number, person])
+        let isNew = db.changesCount > 0
         try db.cachedStatement(sql: "UPDATE review SET hidden = 1 WHERE number = ? AND hidden = 0 AND flags >= ?")
             .execute(arguments: [review.number, flagsThatHide])
+        return isNew
+    }
+
+    /// Whether a review is hidden.
+    static func isHidden(_ review: Review, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT review.hidden FROM review WHERE review.number = ?"),
+            arguments: [review.number]) ?? false
     }
 
     /// Hides or shows a review, and settles all its open flags.

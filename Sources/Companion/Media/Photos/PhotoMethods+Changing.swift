@@ -44,7 +44,8 @@ extension PhotoMethods {
         }
         let added = now()
         let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
-        return try await editor.change(preparing: { [files] in try await files.put(source) }) { db, _ in
+        return try await editor.change(preparing: { [files] in try await files.put(source) }) { db, consequences in
+            consequences.changed(subject.id, at: added)
             // The subject may have been removed meanwhile.
             _ = try owned(text, by: viewer, in: db)
             let number = try Subjects.makeNumber(of: subject.id, in: db)

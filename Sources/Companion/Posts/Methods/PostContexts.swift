@@ -37,11 +37,19 @@ extension ServiceContext {
     func changePosts<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (PostChangeContext) throws -> Value
     ) async throws -> Value {
+        try await changePosts(call) { changing, _ in try body(changing) }
+    }
+
+    /// Runs `body`, which may have consequences, in a write transaction on behalf of the signed-in caller.
+    func changePosts<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (PostChangeContext, inout Consequences) throws -> Value
+    ) async throws -> Value {
         let (id, viewer, now) = (try call.person(), call.viewer, now())
-        return try await editor.change { db, _ in
+        return try await editor.change { db, consequences in
             try body(
                 PostChangeContext(
-                    db: db, audience: Audience(viewer, in: db), me: People.get(id, in: db), viewer: viewer, now: now))
+                    db: db, audience: Audience(viewer, in: db), me: People.get(id, in: db), viewer: viewer, now: now),
+                &consequences)
         }
     }
 }

@@ -53,7 +53,7 @@ struct PostMethods: Sendable {
                 .post, PostDraft.parameter, answers: PostEntry.shape, errors: [.notFound, .notAllowed, .invalidValue],
                 right: .person
             ) { call, id, draft in
-                try await context.changePosts(call) { changing in
+                try await context.changePosts(call) { changing, consequences in
                     let post = try Post.get(id, for: changing.audience, in: changing.db)
                     guard post.author == changing.me.number else {
                         throw Refusal.notAllowed(
@@ -61,6 +61,7 @@ struct PostMethods: Sendable {
                     }
                     try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
                     try post.update(draft.fields(insteadOf: post.fields), in: changing.db)
+                    consequences.changed(post.subject, at: changing.now)
                     return try PostEntry.get(id, for: changing.audience, in: changing.db)
                 }
             },
@@ -76,9 +77,14 @@ struct PostMethods: Sendable {
                 Parameter<Verdict.Choice>.required("choice", "The vote: wear or change."), answers: PostEntry.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
             ) { call, id, choice in
-                try await context.changePosts(call) { changing in
+                try await context.changePosts(call) { changing, consequences in
                     let post = try Post.get(id, for: changing.audience, in: changing.db)
                     try Verdict.add(choice, by: changing.me.number, on: post, in: changing.db)
+                    consequences.changed(post.subject, at: changing.now)
+                    if let author = try People.find(number: post.author, in: changing.db) {
+                        consequences.acts.append(
+                            Act(.verdict, by: changing.me.number, to: author.id, of: post.subject, at: changing.now))
+                    }
                     return try PostEntry.get(id, for: changing.audience, in: changing.db)
                 }
             },
@@ -177,7 +183,7 @@ struct PostMethods: Sendable {
         _ call: Call<Principal>, _ draft: PostDraft, of shown: Shown?, at given: Coordinate?
     ) async throws -> PostEntry {
         let place = try await self.place(given, for: call)
-        return try await context.changePosts(call) { [context] changing in
+        return try await context.changePosts(call) { [context] changing, consequences in
             let (db, now) = (changing.db, changing.now)
             var texts = draft.texts
             var product: Int64?
@@ -193,19 +199,21 @@ struct PostMethods: Sendable {
             let id = try Post.add(
                 draft.fields(), of: product, by: changing.me.number, at: place, named: names.name(of: place), now: now,
                 in: db)
+            consequences.changed(SubjectID(kind: Post.kind, id: id), at: now)
             return try PostEntry.get(id, for: changing.audience, in: db)
         }
     }
 
     @Sendable private func remove(_ call: Call<Principal>, _ id: String) async throws -> String {
         let viewer = call.viewer
-        return try await context.editor.change { db, _ in
+        return try await context.editor.change { [context] db, consequences in
             let audience = try Audience(viewer, in: db)
             let post = try Post.get(id, for: audience, in: db)
             guard viewer.isAdmin || post.author == audience.person else {
                 throw Refusal.notAllowed("The post \(post.id) is not yours. You can remove only your own posts.")
             }
             try post.remove(in: db)
+            consequences.removed(post.subject, at: context.now())
             return post.id
         }
     }
@@ -216,4 +224,13 @@ extension Parameter where Value == String {
     static var post: Parameter { .required("post", .string(length: 1...20), "The post's id.") }
     /// The parameter `product`, the id of a product.
     static var product: Parameter { .required("product", .string(length: 1...20), "The product's id.") }
+}
+
+extension NotificationDraft.Kind {
+    /// The kind of notifications that people have voted on a post of the person's, who are not named.
+    static let verdict = NotificationDraft.Kind(
+        "verdict",
+        .init(
+            one: "has voted on", several: "have voted on", "a post of yours",
+            logText: "Somebody has voted on a post of yours.", isAnonymous: true))
 }

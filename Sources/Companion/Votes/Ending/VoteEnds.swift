@@ -85,6 +85,7 @@ struct VoteEnds: TimedWork {
             .execute(arguments: [vote.number])
         try db.cachedStatement(sql: "DELETE FROM vote_conflict WHERE vote = ?").execute(arguments: [vote.number])
         consequences.geofences.append(try VoteGeofences.removal(of: vote.id, in: db))
+        consequences.changed(vote, at: time)
         try notify(vote, options, result, at: time, in: db, &consequences)
     }
 
@@ -136,6 +137,7 @@ struct VoteEnds: TimedWork {
                         destination: SubjectID(kind: Vote.kind, id: id).destination))
             }
             consequences.geofences.append(try VoteGeofences.removal(of: id, in: db))
+            consequences.changedSome(Vote.kind, at: now)
         }
         try db.cachedStatement(sql: "DELETE FROM vote_gone").execute()
     }
@@ -144,4 +146,14 @@ struct VoteEnds: TimedWork {
 extension NotificationDraft.Kind {
     /// The kind of notifications about a vote that is open nearby, has ended, or needs its initiator.
     static let vote = NotificationDraft.Kind(rawValue: "vote")
+    /// The kind of notifications that the person's ballot was removed from the count.
+    static let ballot = NotificationDraft.Kind(rawValue: "ballot")
+}
+
+extension Consequences {
+    /// Announces a change of a vote to those who are in it, and to all that there is something new of votes around them.
+    mutating func changed(_ vote: Vote, at time: Timestamp) {
+        changed(SubjectID(kind: Vote.kind, id: vote.id), at: time)
+        changedSome(Vote.kind, at: time)
+    }
 }

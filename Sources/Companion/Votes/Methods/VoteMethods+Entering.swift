@@ -34,6 +34,7 @@ extension VoteMethods {
             let vote = try Vote.open(
                 draft, passcode: kept, by: caller.person, at: fix.coordinate, now: caller.now, in: caller.db)
             consequences.geofences = try VoteGeofences.watching(vote, in: caller.db)
+            consequences.changed(vote, at: now)
             return try VoteDetails(vote, for: caller.person, in: caller.db)
         }
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Callers
+import GRDB
 import RPC
 import Service
 
@@ -53,8 +54,9 @@ extension VoteMethods {
                 "votes.exclude", "Removes the ballot of an address from the count of a vote of yours.", .vote, email,
                 answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, email in
-                try await look(call, id) { vote, caller in
+                try await look(call, id) { vote, caller, consequences in
                     try Conflict.setRemoved(true, email: email, in: vote, in: caller.db)
+                    try Self.tell(email, isRemoved: true, from: vote, caller, &consequences)
                 }
             },
             .stored(
@@ -62,8 +64,9 @@ extension VoteMethods {
                 email,
                 answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, email in
-                try await look(call, id) { vote, caller in
+                try await look(call, id) { vote, caller, consequences in
                     try Conflict.setRemoved(false, email: email, in: vote, in: caller.db)
+                    try Self.tell(email, isRemoved: false, from: vote, caller, &consequences)
                 }
             },
             .stored(
@@ -71,7 +74,7 @@ extension VoteMethods {
                 Parameter<String?>.optional("name", .string(length: 1...500), "The name; the first one by default."),
                 answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, name in
-                try await look(call, id) { vote, caller in try Conflict.settle(name, in: vote, in: caller.db) }
+                try await look(call, id) { vote, caller, _ in try Conflict.settle(name, in: vote, in: caller.db) }
             },
         ]
     }
@@ -83,6 +86,7 @@ extension VoteMethods {
             if try Ballot.finish(by: caller.me, in: vote, at: caller.now, in: caller.db) {
                 try Self.warn(vote, ofNameOf: caller.me, caller, &consequences)
             }
+            consequences.changed(vote, at: caller.now)
             try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
             return try VoteDetails(Vote.get(vote.number, in: caller.db), for: caller.person, in: caller.db)
         }
@@ -104,15 +108,36 @@ extension VoteMethods {
         consequences.notifications.append(draft)
     }
 
+    /// Tells a person that their ballot was removed from the count, or no longer that it was.
+    private static func tell(
+        _ email: String, isRemoved: Bool, from vote: Vote, _ caller: VoteContext, _ consequences: inout Consequences
+    ) throws {
+        let owner = try String.fetchOne(
+            caller.db.cachedStatement(sql: "SELECT person.id FROM person WHERE person.email = ?"),
+            arguments: [email.lowercased()])
+        guard let owner, owner != caller.me.id else { return }
+        let keys = "ballot/\(vote.id)/\(vote.number)/"
+        consequences.withdrawn.append(.init(of: owner, keys: keys))
+        guard isRemoved else { return }
+        var draft = NotificationDraft(
+            to: owner, .ballot, at: caller.now, key: "\(keys)\(caller.now)",
+            text: "Your ballot was removed from the vote \(bold: vote.subject) and is not counted.",
+            destination: vote.destination)
+        draft.author = .init(
+            caller.person, logText: "Your ballot was removed from the vote \(vote.id) and is not counted.")
+        consequences.notifications.append(draft)
+    }
+
     /// Runs a change to a name conflict in an open vote of the caller's.
     private func look(
         _ call: Call<Principal>, _ id: String,
-        _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteContext) throws -> Void
+        _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteContext, inout Consequences) throws -> Void
     ) async throws -> ConflictList {
         try await known(id, call)
         return try await change(call) { caller, consequences in
             let vote = try caller.ownOpen(id)
-            try body(vote, caller)
+            try body(vote, caller, &consequences)
+            consequences.changed(vote, at: caller.now)
             try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
             return try ConflictList(Vote.get(vote.number, in: caller.db), in: caller.db)
         }

@@ -4,26 +4,6 @@ public import Time
 
 /// A notification for one person that is not stored yet.
 public struct NotificationDraft: Hashable, Sendable {
-    /// The kind of a notification, by which people mute notifications.
-    ///
-    /// A feature that sends other kinds lists them in ``Feature/notifications``.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The name on the wire.
-        public let rawValue: String
-
-        /// Creates the kind with a name.
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The person has come near a sight.
-        public static let sight = Kind(rawValue: "sight")
-        /// Somebody asks to be the person's friend, or has answered such a request.
-        public static let friend = Kind(rawValue: "friend")
-        /// Somebody suggests something to the person.
-        public static let suggestion = Kind(rawValue: "suggestion")
-        /// Something is wrong, or something that belongs to the person has changed.
-        public static let notice = Kind(rawValue: "notice")
-    }
-
     /// The action of the notification's button.
     public enum Action: Hashable, Sendable {
         /// Opens a link.

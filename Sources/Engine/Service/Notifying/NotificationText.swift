@@ -36,6 +36,9 @@ public struct NotificationText: Hashable, Sendable, ExpressibleByStringInterpola
         /// Appends a number.
         public mutating func appendInterpolation(_ number: Int) { markup += String(number) }
 
+        /// Appends a text with its emphasis.
+        public mutating func appendInterpolation(_ text: NotificationText) { markup += text.markup }
+
         /// Appends an emphasised text, truncated and escaped.
         public mutating func appendInterpolation(bold text: String) {
             markup += "<b>\(NotificationText.inert(NotificationText.shortened(text)))</b>"

@@ -77,6 +77,8 @@ import Testing
         ("companion.notifications.3", "160b01fb"),
         ("companion.people.3", "450f75ba"),
         ("plans.sums.1", "9ea1b54a"),
+        ("companion.notifications.4", "57bca29a"),
+        ("plans.history.1", "006f75c6"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -10,7 +10,8 @@ enum PlanSchema {
     static let tripMigration = StoreMigration(at: 36, name: "plans.trips.1", sql: trips)
 
     static let migrations = [
-        migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration, sumMigration,
+        migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration, historyMigration,
+        sumMigration,
     ]
 
     /// Returns the columns of a planned time.

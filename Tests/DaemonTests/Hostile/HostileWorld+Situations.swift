@@ -346,6 +346,7 @@ extension HostileWorld {
         case "history.day": return Situation(.guest, ["day": "2026-05-01"])
         case "history.heat": return Situation(.guest, ["bbox": [4, 52, 5, 53]])
         case "history.year": return Situation(.guest, ["year": 2026])
+        case "logbook.apply": return Situation(.admin)
         case "logbook.set": return Situation(.admin, ["id": try trips().first, "purpose": "business"])
         case "logbook.setPlace":
             return Situation(.admin, ["sight": .string(try await sight()), "role": "home"])
@@ -483,6 +484,13 @@ extension HostileWorld {
             let parameters: JSONObject = ["plan": try await plan(), "trip": try trips().first]
             try await make("plans.addTrip", parameters)
             return Situation(.ada, parameters)
+        case "plans.history": return Situation(.ada, ["plan": try await plan()])
+        case "plans.undo":
+            let plan = try await plan()
+            try await make("activities.add", ["plan": plan, "title": "Lunch"])
+            let history = try await make("plans.history", ["plan": plan, "limit": 1])
+            let change = history["changes"]?.elements?.first
+            return Situation(.ada, ["plan": plan, "change": try change.given("change")])
         case "plans.publish": return Situation(.ada, ["plan": try await plan(), "published": true])
         case "plans.copy": return Situation(.cai, ["plan": try await plan()])
         case "members.ask": return Situation(.ada, ["plan": try await plan(), "person": "bob"])

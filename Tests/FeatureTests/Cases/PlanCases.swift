@@ -107,6 +107,7 @@ extension MethodCase {
         Call(method: "links.create", parameters: ["plan": "rome", "location": "forum", "days": 7], refused: "bob"),
         Call(method: "links.list", parameters: ["plan": "rome"], refused: "cai"),
         Call(method: "plans.bin", parameters: ["plan": "rome"]),
+        Call(method: "plans.history", parameters: ["plan": "rome"], refused: "cai"),
     ]
 
     private static let planning: [MethodCase] = [
@@ -297,7 +298,29 @@ extension MethodCase {
         .bad(.notFound, "plans.restore", as: .person("ada"), ["removed": "activity/day"], after: pizzaless),
         .bad(.conflict, "plans.restore", as: .person("ada"), ["removed": "activity/pizza"], after: romeless),
         .bad(.notAllowed, "plans.restore", as: .person("bob"), ["removed": "activity/day"], after: bobless),
+        .good("plans.undo", as: .person("ada"), ["plan": "rome"], after: pizzalessChange),
+        .bad(.notFound, "plans.undo", as: .person("ada"), ["plan": "rome", "change": "999"], after: pizzaless),
+        .bad(.conflict, "plans.undo", as: .person("ada"), ["plan": "rome"], after: moved),
+        .bad(.notAllowed, "plans.undo", as: .person("cai"), ["plan": "rome"], after: pizzalessChange),
     ]
+
+    /// Makes the plan `rome`, removes the activity `pizza`, and returns the number of that change.
+    @Sendable private static func pizzalessChange(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await pizzaless(core)
+        return try await lastChange(core)
+    }
+
+    /// Makes the plan `rome`, moves a location, and returns the number of that change.
+    @Sendable private static func moved(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await rome(core)
+        try await core.call(as: "ada", "locations.move", ["location": "tiber", "before": "forum"])
+        return try await lastChange(core)
+    }
+
+    private static func lastChange(_ core: CoreFixture) async throws -> JSONObject {
+        let history = try await core.call(as: "ada", "plans.history", ["plan": "rome", "limit": 1])
+        return ["change": history["changes"].elements.first?["change"] ?? .null]
+    }
 
     /// Removes the activity `pizza` of the plan `rome`, and then the plan.
     @Sendable private static func romeless(_ core: CoreFixture) async throws -> JSONObject {

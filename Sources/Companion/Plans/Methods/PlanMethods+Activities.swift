@@ -87,12 +87,13 @@ extension PlanMethods {
                 GivenFields.parameter(Self.fields), answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, tab, given in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Activity.Fields(title: title), in: access, in: changing.db)
                     try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
                     let number = try Activity.create(fields, tab: tab, in: access, at: changing.now, in: changing.db)
                     try given.relate(number, in: access, in: changing.db)
+                    try changing.did(.added, .activity, number, in: access, &consequences)
                     return try ActivityRow(number, of: access, in: changing.db)
                 }
             },
@@ -103,15 +104,17 @@ extension PlanMethods {
                 Parameter<Int64?>.revision, answers: ActivityRow.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("activity", id)
                     let old = try Activity.get(number, in: access, in: changing.db).fields
                     let fields = try given.made(to: old, in: access, in: changing.db)
                     try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
-                    try given.saving(over: { try ActivityRow(number, of: access, in: changing.db) }) {
-                        try Activity.update(number, in: access, to: fields, from: revision, in: changing.db)
+                    try changing.changes(.activity, number, in: access, &consequences) {
+                        try given.saving(over: { try ActivityRow(number, of: access, in: changing.db) }) {
+                            try Activity.update(number, in: access, to: fields, from: revision, in: changing.db)
+                        }
+                        try given.relate(number, in: access, in: changing.db)
                     }
-                    try given.relate(number, in: access, in: changing.db)
                     return try ActivityRow(number, of: access, in: changing.db)
                 }
             },
@@ -122,9 +125,11 @@ extension PlanMethods {
                 answers: .only("activity", "The activity's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the activity with its expenses and photos?"
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("activity", id)
-                    try Activity.remove(number, in: access, at: changing.now, in: changing.db)
+                    try changing.removes(.activity, number, in: access, &consequences) {
+                        try Activity.remove(number, in: access, at: changing.now, in: changing.db)
+                    }
                     return id
                 }
             },

@@ -36,11 +36,26 @@ extension PlanMethods {
                     "removed", .string(length: 1...80), "Its kind and id, as plans.bin lists it: activity/ID."),
                 answers: PlanBin.Entry.shape, errors: [.notFound, .notAllowed, .conflict, .unavailable], right: .person
             ) { call, removed in
-                try await change(call) { changing, _ in
-                    try PlanBin.restore(removed, by: changing.person.number, at: changing.now, in: changing.db)
+                try await change(call) { changing, consequences in
+                    let entry = try PlanBin.restore(
+                        removed, by: changing.person.number, at: changing.now, in: changing.db)
+                    try changing.restored(entry, &consequences)
+                    return entry
                 }
             },
         ]
+    }
+}
+
+extension PlanMethods.ChangeContext {
+    /// Records that something was put back, and tells the others.
+    fileprivate func restored(_ entry: PlanBin.Entry, _ consequences: inout Consequences) throws {
+        let table = entry.kind.rawValue
+        let number = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT \(table).number FROM \(table) WHERE \(table).id = ?"),
+            arguments: [SubjectID(entry.subject)?.id])
+        guard let number else { return }
+        try did(.restored, entry.kind, number, in: plan(entry.plan), &consequences)
     }
 }
 

@@ -27,7 +27,7 @@ extension PlanMethods {
                 Member("locations", .array(of: .text), "The ids of the new locations.") { $0 }
             }, errors: [.notFound, .notAllowed, .invalidValue], right: .person
         ) { call, id, objects in
-            try await change(call) { changing, _ in
+            try await change(call) { changing, consequences in
                 let access = try changing.plan(id)
                 var numbers: [Int64] = []
                 for (index, object) in objects.enumerated() {
@@ -41,6 +41,7 @@ extension PlanMethods {
                         throw Refusal.invalid("locations.\(field)", "in element \(index + 1): \(reason)")
                     }
                 }
+                try changing.did(.added, .location, numbers, in: access, &consequences)
                 return try numbers.map { try Location.get($0, in: changing.db).id }
             }
         }

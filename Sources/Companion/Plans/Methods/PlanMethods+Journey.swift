@@ -32,8 +32,9 @@ extension PlanMethods {
                 right: .person
             ) { call, id, trip in
                 let viewer = call.viewer
-                return try await change(call) { changing, _ in
+                return try await change(call) { changing, consequences in
                     try PlanTrip.add(trip, to: changing.plan(id), by: viewer, in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     return trip
                 }
             },
@@ -41,8 +42,9 @@ extension PlanMethods {
                 "plans.removeTrip", "Removes a recorded trip from a plan, but keeps the trip itself.", .plan,
                 Self.trip, answers: .only("trip", "The trip's id."), errors: [.notFound, .notAllowed], right: .person
             ) { call, id, trip in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     try PlanTrip.remove(trip, from: changing.plan(id), in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     return trip
                 }
             },

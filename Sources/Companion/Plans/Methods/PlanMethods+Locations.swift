@@ -66,11 +66,12 @@ extension PlanMethods {
                 GivenFields.parameter(Self.fields), answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, name, given in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Location.Fields(name: name), in: access, in: changing.db)
                     try changing.spend(fields.name, fields.address, fields.description)
                     let number = try Location.create(fields, in: access, at: changing.now, in: changing.db)
+                    try changing.did(.added, .location, number, in: access, &consequences)
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },
@@ -85,13 +86,15 @@ extension PlanMethods {
                 Parameter<Int64?>.revision, answers: LocationDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("location", id)
                     let old = try Location.get(number, in: changing.db)
                     let fields = try given.made(to: old.fields, in: access, in: changing.db)
                     try changing.spend(fields.name, fields.address, fields.description)
-                    try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
-                        try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
+                    try changing.changes(.location, number, in: access, &consequences) {
+                        try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
+                            try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
+                        }
                     }
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
@@ -109,11 +112,12 @@ extension PlanMethods {
                     throw Refusal.invalid(
                         before == nil ? "before" : "after", "give either before or after, not both")
                 }
-                return try await change(call) { changing, _ in
+                return try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("location", id)
                     let anchor = try changing.item("location", before ?? after ?? "").number
                     try Location.move(
                         number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
+                    try changing.did(.moved, .location, number, in: access, &consequences)
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },
@@ -122,9 +126,11 @@ extension PlanMethods {
                 .location,
                 answers: LocationDetails.shape, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("location", id)
-                    try Location.clearStamp(number, in: access, in: changing.db)
+                    try changing.changes(.location, number, in: access, &consequences) {
+                        try Location.clearStamp(number, in: access, in: changing.db)
+                    }
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },
@@ -134,9 +140,11 @@ extension PlanMethods {
                 answers: .only("location", "The location's id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the location with its photos?"
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("location", id)
-                    try Location.remove(number, in: access, at: changing.now, in: changing.db)
+                    try changing.removes(.location, number, in: access, &consequences) {
+                        try Location.remove(number, in: access, at: changing.now, in: changing.db)
+                    }
                     return id
                 }
             },

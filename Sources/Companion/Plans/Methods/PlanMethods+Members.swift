@@ -48,6 +48,7 @@ extension PlanMethods {
                         other, edits: edits, travels: travels, in: access, at: changing.now, in: changing.db)
                     try Budget.count(
                         context.limits.ofRequests, by: changing.viewer, at: changing.now, in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     consequences.notifications.append(
                         Self.request(
                             to: other, by: changing, Plan.kind, access,
@@ -64,6 +65,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     _ = try PlanMember.confirm(id, by: changing.person.number, in: changing.db)
                     consequences.withdrawn.append(.init(of: changing.person.id, keys: Self.keys(ofRequestsFor: id)))
+                    changing.pagesChange(of: id, &consequences)
                     return id
                 }
             },
@@ -74,6 +76,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     try PlanMember.decline(id, by: changing.person.number, in: changing.db)
                     consequences.withdrawn.append(.init(of: changing.person.id, keys: Self.keys(ofRequestsFor: id)))
+                    changing.pagesChange(of: id, &consequences)
                     return id
                 }
             },
@@ -92,10 +95,11 @@ extension PlanMethods {
                 ),
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person
             ) { call, id, other, edits, travels in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.change(
                         other, edits: edits, travels: travels, in: changing.plan(id), in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     return other.id
                 }
             },
@@ -110,6 +114,7 @@ extension PlanMethods {
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.remove(other, in: changing.plan(id), in: changing.db)
                     consequences.withdrawn.append(.init(of: other.id, keys: Self.keys(ofRequestsFor: id)))
+                    changing.pagesChange(of: id, &consequences)
                     return other.id
                 }
             },
@@ -119,9 +124,10 @@ extension PlanMethods {
                 errors: [.notFound, .notAllowed, .invalidValue], right: .person,
                 question: "Hand the plan over to this member? They will own it."
             ) { call, id, other in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.handOver(to: other, in: changing.plan(id), at: changing.now, in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     return other.id
                 }
             },
@@ -137,9 +143,10 @@ extension PlanMethods {
                     "edits", .boolean, "Whether they may change the plan; false ends the permission."),
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed], right: .person
             ) { call, id, other, edits in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.grant(other, edits, in: changing.plan(id), at: changing.now, in: changing.db)
+                    changing.pagesChange(of: id, &consequences)
                     return other.id
                 }
             },

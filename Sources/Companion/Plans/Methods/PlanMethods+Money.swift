@@ -116,12 +116,13 @@ extension PlanMethods {
                 GivenFields.parameter(Self.fields), answers: ExpenseRow.shape,
                 errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, amount, given in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     try access.checkMember()
                     let fields = try given.expense(titled: title, amount, nil, in: access, changing)
                     try changing.spend(title)
                     let number = try Accounting.add(fields, to: access, at: changing.now, in: changing.db)
+                    try changing.did(.added, .expense, number, in: access, &consequences)
                     return try ExpenseRow(number, in: access, in: changing.db)
                 }
             },
@@ -141,14 +142,16 @@ extension PlanMethods {
                     ] + Self.fields), Parameter<Int64?>.revision, answers: ExpenseRow.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.money("expense", id)
                     let old = try Accounting.expense(number, of: access, in: changing.db)
                     let fields = try given.expense(
                         titled: given.value("title"), given.value("amount"), old, in: access, changing)
                     try changing.spend(fields.title)
-                    try given.saving(over: { try ExpenseRow(number, in: access, in: changing.db) }) {
-                        try Accounting.update(number, in: access, to: fields, from: revision, in: changing.db)
+                    try changing.changes(.expense, number, in: access, &consequences) {
+                        try given.saving(over: { try ExpenseRow(number, in: access, in: changing.db) }) {
+                            try Accounting.update(number, in: access, to: fields, from: revision, in: changing.db)
+                        }
                     }
                     return try ExpenseRow(number, in: access, in: changing.db)
                 }
@@ -158,10 +161,12 @@ extension PlanMethods {
                 answers: .only("expense", "The expense's id."),
                 errors: [.notFound, .notAllowed], right: .person, question: "Remove this expense?"
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.money("expense", id)
-                    try Accounting.remove(
-                        number, from: "expense", in: access, at: changing.now, in: changing.db)
+                    try changing.removes(.expense, number, in: access, &consequences) {
+                        try Accounting.remove(
+                            number, from: "expense", in: access, at: changing.now, in: changing.db)
+                    }
                     return id
                 }
             },
@@ -184,7 +189,7 @@ extension PlanMethods {
                 Parameter<String?>.optional("note", .string(length: 0...PlanText.longestLine), "A note."),
                 answers: RepaymentRow.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
             ) { call, id, from, to, amount, note in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     try access.checkMember()
                     let currency = try Plan.get(access.plan, in: changing.db).fields.currency
@@ -194,6 +199,7 @@ extension PlanMethods {
                         minor: try Amount(given: amount, "amount", currency).minor)
                     let number = try Accounting.repay(
                         transfer, note: note, in: access, at: changing.now, in: changing.db)
+                    try changing.did(.added, .repayment, number, in: access, &consequences)
                     let rows = try RepaymentRow.list(of: access, after: number - 1, limit: 1, in: changing.db)
                     guard let row = rows.first else { throw Refusal.absent("repayment", id: String(number)) }
                     return row
@@ -220,10 +226,12 @@ extension PlanMethods {
                 answers: .only("repayment", "The repayment's id."),
                 errors: [.notFound, .notAllowed], right: .person, question: "Remove this repayment?"
             ) { call, id in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let (access, number) = try changing.money("repayment", id)
-                    try Accounting.remove(
-                        number, from: "repayment", in: access, at: changing.now, in: changing.db)
+                    try changing.removes(.repayment, number, in: access, &consequences) {
+                        try Accounting.remove(
+                            number, from: "repayment", in: access, at: changing.now, in: changing.db)
+                    }
                     return id
                 }
             },

@@ -46,7 +46,7 @@ extension PlanMethods {
                 GivenFields.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue, .unavailable],
                 right: .person
             ) { call, title, given in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let usual = try given.place(nil).flatMap { try PlaceNames.zone(at: $0, in: changing.db) }
                     let zone = try given.value("zone").map { try Zone(given: $0, "zone") } ?? Zone(usual: usual)
                     let currency = try Currency(given: given.value("currency") ?? "EUR")
@@ -54,6 +54,7 @@ extension PlanMethods {
                     let fields = try given.made(to: empty)
                     try changing.spend(title, fields.description)
                     let number = try Plan.create(fields, by: changing.person.number, at: changing.now, in: changing.db)
+                    try changing.did(.added, .plan, number, in: changing.plan(number), &consequences)
                     return try PlanDetails(changing.plan(number), in: changing.db)
                 }
             },
@@ -116,12 +117,14 @@ extension PlanMethods {
                 answers: PlanDetails.shape,
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Plan.get(access.plan, in: changing.db).fields)
                     try changing.spend(fields.title, fields.description)
-                    try given.saving(over: { try PlanDetails(access, in: changing.db) }) {
-                        try Plan.update(access, to: fields, from: revision, at: changing.now, in: changing.db)
+                    try changing.changes(.plan, access.plan, in: access, &consequences) {
+                        try given.saving(over: { try PlanDetails(access, in: changing.db) }) {
+                            try Plan.update(access, to: fields, from: revision, at: changing.now, in: changing.db)
+                        }
                     }
                     return try PlanDetails(changing.plan(id), in: changing.db)
                 }
@@ -133,11 +136,14 @@ extension PlanMethods {
             ) { call, id in
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
-                    let asked = try PlanMember.list(of: access.plan, in: changing.db).filter { $0.state == .asked }
+                    let members = try PlanMember.list(of: access.plan, in: changing.db)
+                    let asked = members.filter { $0.state == .asked }
                     try Plan.remove(access, at: changing.now, in: changing.db)
                     consequences.withdrawn += asked.compactMap(\.id).map {
                         .init(of: $0, keys: Self.keys(ofRequestsFor: access.id))
                     }
+                    consequences.changed(
+                        SubjectID(kind: Plan.kind, id: access.id), at: changing.now, onlyFor: members.compactMap(\.id))
                     return id
                 }
             },
@@ -154,8 +160,11 @@ extension PlanMethods {
                 answers: PlanDetails.shape,
                 errors: [.notFound, .notAllowed], right: .person
             ) { call, id, isPublished in
-                try await change(call) { changing, _ in
-                    try Plan.publish(changing.plan(id), isPublished, at: changing.now, in: changing.db)
+                try await change(call) { changing, consequences in
+                    let access = try changing.plan(id)
+                    try changing.changes(.plan, access.plan, in: access, &consequences) {
+                        try Plan.publish(access, isPublished, at: changing.now, in: changing.db)
+                    }
                     return try PlanDetails(changing.plan(id), in: changing.db)
                 }
             },
@@ -173,7 +182,7 @@ extension PlanMethods {
                     "The first day, such as 2026-05-01; by default the other plan's."),
                 answers: PlanDetails.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person
             ) { call, id, title, start in
-                try await change(call) { changing, _ in
+                try await change(call) { changing, consequences in
                     var day: CalendarDate?
                     if let start {
                         guard let date = CalendarDate(text: start) else {
@@ -184,6 +193,7 @@ extension PlanMethods {
                     let number = try Template.copy(
                         changing.plan(id), title: title, start: day, by: changing.person.number, at: changing.now,
                         in: changing.db)
+                    try changing.did(.added, .plan, number, in: changing.plan(number), &consequences)
                     return try PlanDetails(changing.plan(number), in: changing.db)
                 }
             },

@@ -18,7 +18,7 @@ struct PlanMethods: Sendable {
 
     /// All methods of plans.
     var all: [Method<Principal>] {
-        plans + journey + sharing + members + locations + activities + money + links + files + bin
+        plans + journey + sharing + members + locations + activities + money + links + files + bin + history
     }
 
     /// Runs `body` in a read of the store, with the number of the signed-in person, or `nil` if nobody is signed in.

@@ -88,7 +88,8 @@ import Tracking
             var parameters: JSONObject = [:]
             for (field, value) in [
                 ("person", "ada"), ("title", "B"), ("name", "B"), ("amount", "1"), ("published", true), ("edits", true),
-                ("from", "ada"), ("to", "eve"), ("number", "1"), ("trip", "van"), ("after", "none"),
+                ("from", "ada"), ("to", "eve"), ("number", "1"), ("trip", "van"), ("after", "none"), ("days", 1),
+                ("change", "1"),
                 ("locations", [["name": "B", "lat": 52, "lon": 5]]),
             ] as [(String, JSONValue)]
             where method.parameters.contains(where: {

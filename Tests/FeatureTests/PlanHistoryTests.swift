@@ -73,7 +73,10 @@ import Tracking
         let open = try await add("Open")
         try await core.call(as: "bob", "activities.update", ["activity": open, "level": "me"])
         try await core.call(
-            as: "ada", "expenses.add", ["plan": plan, "title": "Gift", "amount": "10", "personal": true])
+            as: "ada", "expenses.add",
+            [
+                "plan": plan, "title": "Gift", "amount": "10", "personal": true, "shares": [["person": "ada"]],
+            ])
         try await core.call(as: "ada", "expenses.add", ["plan": plan, "title": "Fuel", "amount": "20"])
         #expect(try await lines(of: "cai") == ["ada added Fuel", "ada added Rome"])
         #expect(

@@ -225,7 +225,8 @@ import Tracking
         try await core.call(as: "cai", "people.follow", ["person": "bob"])
         try await core.call(
             as: "cai", "suggestions.send", ["subject": .string("post/\(first)"), "to": "bob", "text": "Look!"])
-        #expect(try await core.badge(of: "bob") == 1)
+        // The suggestion, and that Cai follows him.
+        #expect(try await core.badge(of: "bob") == 2)
         _ = try await core.photo(TestPicture.png(), of: .string("post/\(first)"), as: "ada")
         try await core.call(as: "ada", "people.remove")
         // What Bob posted stays, without any text of Ada's account.
@@ -233,7 +234,7 @@ import Tracking
         #expect(kept["product"]?["id"] == product)
         let page = try await core.call(as: "cai", "products.get", ["product": product])
         #expect(page["owner"] == nil && page["listed"] == true)
-        #expect(try await core.badge(of: "bob") == 0)
+        #expect(try await core.badge(of: "bob") == 1)
         try await core.call(as: "bob", "posts.remove", ["post": .string(second)])
         #expect(try await core.error(as: "cai", "products.get", ["product": product])?.code == .notFound)
         #expect(try await core.call(as: "cai", "shopping.list")["products"] == [])
@@ -451,7 +452,7 @@ import Tracking
         let id = try await Self.post(core, "ada", ["text": "quillfeather"])
         try await core.call(as: "bob", "people.follow", ["person": "cai"])
         try await core.call(as: "bob", "suggestions.send", ["subject": .string("post/\(id)"), "to": "cai"])
-        #expect(try await core.texts(of: "cai") == ["Bob Test suggests <b>An outfit of ada</b>."])
+        #expect(try await core.texts(of: "cai").contains("Bob Test suggests <b>An outfit of ada</b>."))
         let lines = core.liveState.told.map { String(decoding: $0.line, as: UTF8.self) }
         #expect(lines.contains { $0.contains("bob suggests <b>post/\(id)</b>.") })
         #expect(!lines.contains { $0.contains("quillfeather") })

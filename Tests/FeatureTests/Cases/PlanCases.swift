@@ -298,6 +298,8 @@ extension MethodCase {
         .bad(.notFound, "plans.restore", as: .person("ada"), ["removed": "activity/day"], after: pizzaless),
         .bad(.conflict, "plans.restore", as: .person("ada"), ["removed": "activity/pizza"], after: romeless),
         .bad(.notAllowed, "plans.restore", as: .person("bob"), ["removed": "activity/day"], after: bobless),
+        .bad(.invalidValue, "days", "plans.shift", as: .person("ada"), ["plan": "rome", "days": 40_000]),
+        .bad(.invalidValue, "after", "plans.history", as: .person("ada"), ["plan": "rome", "after": "none"]),
         .good("plans.undo", as: .person("ada"), ["plan": "rome"], after: pizzalessChange),
         .bad(.notFound, "plans.undo", as: .person("ada"), ["plan": "rome", "change": "999"], after: pizzaless),
         .bad(.conflict, "plans.undo", as: .person("ada"), ["plan": "rome"], after: moved),

@@ -170,7 +170,8 @@ import Tracking
     }
 
     @Test func membersLearnThatAPlanWasChangedAndNotOfWhatTheyMayNotSee() async throws {
-        let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])
+        let plan = try #require(
+            try await core.call(as: "ada", "plans.create", ["title": "Rome", "level": "members"])["id"])
         try await core.call(as: "ada", "members.ask", ["plan": plan, "person": "bob", "edits": true])
         try await core.call(as: "bob", "members.confirm", ["plan": plan])
         try await core.call(as: "bob", "activities.add", ["plan": plan, "title": "Secret", "level": "me"])

@@ -169,8 +169,11 @@ function clicked(event) {
   go(address.pathname + address.search);
 }
 
-/** Shows the page for the current address. */
-async function show() {
+/**
+ * Shows the page for the current address.
+ * @param {boolean} [isQuiet] whether it is the same page with what is new, which stays where people look
+ */
+async function show(isQuiet) {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
@@ -190,7 +193,8 @@ async function show() {
   document.body.dataset.page = parts[0];
   const page = h('div.page');
   const context = {
-    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: show,
+    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: () => show(),
+    redraw: () => show(true),
     /** Sets the title of the window. @param {string} name the name of the page */
     title: (name) => { document.title = `${name} · Waymark`; },
     /**
@@ -200,7 +204,7 @@ async function show() {
      */
     on: (type, heard) => events.addEventListener(type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };
-  main.setAttribute('aria-busy', 'true');
+  if (!isQuiet) main.setAttribute('aria-busy', 'true');
   try {
     if (!route) {
       fill(page, head(t('nothing.title')), empty(t('nothing'), buttonLink('/now', t('nothing.map'))));
@@ -222,6 +226,7 @@ async function show() {
   }
   if (signal.aborted) return;
   const first = !main.firstChild;
+  if (isQuiet) return (await import('./live.js')).replace(main, page);
   fill(main, page);
   main.removeAttribute('aria-busy');
   page.dispatchEvent(new Event('shown'));

@@ -4,6 +4,7 @@ const TYPES = [
   'position', 'geofence.enter', 'geofence.exit', 'geofence.dwell', 'geofence.cross', 'geofence.approach', 'geofence.speed',
   'trip.start', 'trip.end',
   'trip.revised', 'stop.start', 'stop.end', 'source.online', 'source.offline', 'health.changed', 'notification',
+  'subject.changed', 'subject.removed',
 ];
 
 /**

@@ -5,6 +5,7 @@ import { call, read, upload } from './rpc.js';
 import { me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages } from './ui.js';
 import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
+import { whileShown } from './live.js';
 
 /**
  * Shows the photos of a subject, each of which opens in a dialog. With `mayAdd`, people add and reorder photos.
@@ -144,6 +145,7 @@ export function reviews({ subject, own }) {
         } })));
   }
   load().catch((error) => fill(summary, empty(said(error))));
+  whileShown(element, subject, load);
   return element;
 }
 
@@ -217,6 +219,13 @@ export function mark({ subject, kind, count, on, label, who }) {
   element.lastElementChild.replaceWith(shown);
   element.setAttribute('aria-label', label);
   show();
+  if (kind !== 'save') whileShown(element, subject, async () => {
+    const answer = await call('reactions.get', { subject });
+    on = answer.own.includes(kind);
+    count = kind === 'heart' ? answer.hearts : answer.likes;
+    element.setAttribute('aria-pressed', String(on));
+    show();
+  });
   return who ? [element, button({ label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
     method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'), row: ({ person }) => personRow(person, followButton(person)),
   })) })] : element;

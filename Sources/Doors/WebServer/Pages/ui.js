@@ -297,7 +297,7 @@ export const tally = (counts) => Object.entries(counts)
 export const told = ({ text }) => emphasised(say(text));
 
 /** Converts a text in which only `<b>` is markup to nodes. @param {string} text */
-function emphasised(text) {
+export function emphasised(text) {
   const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
     const bold = /^<b>(.*)<\/b>$/s.exec(part);

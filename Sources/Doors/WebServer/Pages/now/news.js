@@ -35,7 +35,7 @@ export function makeNews(votes, happened) {
         happened.prepend(row);
         while (happened.children.length > MOST) happened.lastElementChild.remove();
       }
-      if ((event.geofence ?? event.notification)?.kind === 'vote') loadVotes();
+      if ((event.geofence ?? event.notification ?? event).kind === 'vote') loadVotes();
     },
   };
 }

@@ -8,9 +8,10 @@ import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { placeField } from '../plan-forms.js';
 import { decimal } from '../decimal.js';
+import { follow, isOf } from '../live.js';
 
 /** Creates the tile of a post in a list. */
-export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
+export const postTile = (post) => h('li.tile', { 'data-post': post.id }, h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
   h('span.tile-text', h('span.actions', avatar(post.author, 'small'), rowText(post.author.name, [when(post.time), post.place ? ` · ${post.place}` : ''])),
     post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span.clamp', post.text),
     post.brands.length ? h('span.chips', post.brands.map((brand) => badge(brand))) : null)),
@@ -35,8 +36,12 @@ export async function show(page) {
   page.title(t('nav.feed'));
   const list = h('div');
   let which = page.query.get('of') ?? (me.person ? 'feed' : 'here');
-  function load() {
+  const source = () => {
     const of = { feed: ['posts.feed', {}], here: ['posts.here', { radius: 5000 }], mine: ['posts.list', { person: me.person?.id }] }[which];
+    return of;
+  };
+  function load() {
+    const of = source();
     fill(list, pages({ method: of[0], list: 'posts', params: of[1], none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people')) : null), class: 'tiles', row: postTile }));
   }
   async function loadPublic() {
@@ -44,6 +49,25 @@ export async function show(page) {
     fill(list, here ? pages({ method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 10_000 }, none: t('feed.none.here'), class: 'tiles', row: postTile }) : empty(t('feed.none.here')));
   }
   if (me.person) load(); else await loadPublic();
+  const tileOf = (id) => list.querySelector(`[data-post="${CSS.escape(id)}"]`);
+  /** Shows a post as it is now; a new one comes before the others. */
+  async function showPost({ type, subject = '' }) {
+    const id = subject.slice('post/'.length);
+    const tile = tileOf(id);
+    if (type === 'subject.removed') return tile?.remove();
+    if (tile) {
+      const post = await call('posts.get', { post: id }).catch(() => null);
+      return post ? tile.replaceWith(postTile(post)) : tile.remove();
+    }
+    const rows = list.querySelector('ul.tiles');
+    if (!rows?.firstChild) return load();
+    const [method, params] = source();
+    const { posts } = await call(method, { ...params, limit: 20 });
+    const at = posts.findIndex((post) => tileOf(post.id));
+    rows.prepend(...posts.slice(0, at < 0 ? posts.length : at).map(postTile));
+  }
+  if (me.person) for (const type of ['subject.changed', 'subject.removed']) page.on(type, (event) => { if (isOf('post')(event)) showPost(event).catch(() => {}); });
+  else follow(page, isOf('post'), loadPublic);
   fill(page.main, head(t('nav.feed'), { actions: me.person ? [button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }), buttonLink('/shopping', t('nav.shopping'), 'bag')] : [] }),
     me.person ? choice(['feed', 'here', 'mine'].map((one) => [one, t(`feed.${one}`)]), which, t('feed.which'), (chosen) => { which = chosen; load(); }) : null, list);
 }

@@ -10,6 +10,7 @@ import { tellingOf } from '../now/news.js';
 import { addPhone } from './add-phone.js';
 import { groups } from './machine-groups.js';
 import { maps } from './machine-maps.js';
+import { follow } from '../live.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -71,12 +72,16 @@ export async function show(page) {
         button({ label: t('machine.clear'), kind: 'small', onclick: decide(clear, params, () => row) }), button({ label: t('machine.hide'), kind: 'small danger', onclick: decide(hide, params, () => row) }));
       return row;
     };
-    fill(flags, pages({ method: 'reviews.flagged', list: 'reviews', none: t('machine.noreviews'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.author.name), one.text ?? '', one.flags ?? 0, 'reviews.clear', 'reviews.hide', { review: one.id }) }),
-      pages({ method: 'subjects.flagged', list: 'subjects', none: t('machine.nosubjects'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.title), one.information ?? '', one.flags, 'subjects.clear', 'subjects.hide', { subject: one.subject }) }));
+    const lists = [pages({ method: 'reviews.flagged', list: 'reviews', none: t('machine.noreviews'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.author.name), one.text ?? '', one.flags ?? 0, 'reviews.clear', 'reviews.hide', { review: one.id }) }),
+      pages({ method: 'subjects.flagged', list: 'subjects', none: t('machine.nosubjects'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.title), one.information ?? '', one.flags, 'subjects.clear', 'subjects.hide', { subject: one.subject }) })];
+    Promise.all(lists.map(({ ready }) => ready)).then(() => fill(flags, lists));
   }
   const mails = me.admin && pages({ method: 'mail.list', list: 'mails', params: { limit: 10 }, none: t('machine.nomail'), class: 'rows dense', row: (mail) => h('li.row', h('span.row-text', h('span', mail.subject), h('small', mail.to, mail.error ? ` · ${mail.error}` : '')), badge(t(`mail.${mail.state}`), mail.state === 'sent' ? 'good' : mail.state === 'given-up' ? 'warm' : ''), h('small', when(mail.made))) });
   await load();
-  if (me.admin) loadFlags();
+  if (me.admin) {
+    loadFlags();
+    follow(page, ({ to }) => to === me.person?.id, loadFlags);
+  }
   loadLog().catch((error) => fill(log, h('li.row', said(error))));
   page.on('any', (event) => { if (event.type !== 'position') { log.prepend(logRow(event)); while (log.children.length > 25) log.lastElementChild.remove(); } });
   const every = setInterval(() => load().catch(() => {}), 10_000);

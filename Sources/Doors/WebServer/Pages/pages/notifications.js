@@ -2,21 +2,37 @@
 import { h, fill } from '../dom.js';
 import { t, has } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { head, pages, button, choice, told, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
+import { head, pages, button, choice, told, emphasised, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
 import { pathOf } from '../paths.js';
+import { swap } from '../live.js';
 
-const KINDS = ['sight', 'friend', 'plan', 'vote', 'suggestion', 'notice'];
 const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
+
+const kindName = (kind) => (has(`news.kind.${kind}`) ? t(`news.kind.${kind}`) : kind);
+
+/** Escapes a name or a title as the daemon does in a text. @param {string} text */
+const bold = (text) => `<b>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}</b>`;
+
+/** Returns the text of a notification, of which those that gather people are written in the reader's language. */
+function written(one) {
+  const { kind, count: n, people = [], about } = one;
+  if (n === undefined || !has(`told.${kind}`)) return told(one);
+  const [first, second] = people.map(({ name }) => bold(name));
+  const who = !first ? t('told.some', { n })
+    : n === 1 ? first : n === 2 && second ? t('told.two', { first, second }) : t('told.more', { first, n: n - 1 });
+  return emphasised(t(`told.${kind}`, { who, n, what: about ? bold(about) : t(`told.${kind}.other`) }));
+}
 
 export async function show(page) {
   page.title(t('nav.bell'));
   const list = h('div');
+  const kinds = (await read('notifications.rules')).all_kinds;
   let kind = '';
   async function update() {
     page.showNews((await call('notifications.badge')).count);
   }
-  function load() {
-    fill(list, pages({
+  function load(isQuiet = false) {
+    (isQuiet ? swap : fill)(list, pages({
       method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) }, none: t('news.none'), row: row,
       loaded: () => update().catch(() => {}),
     }));
@@ -45,19 +61,19 @@ export async function show(page) {
       await update();
     } });
     const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
-      h('a.row-link', { href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}), onclick: open }, h('span.row-text', h('span', told(one)),
-        h('small', t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
-      action, menu(`${t('more.actions')}: ${t(`news.kind.${one.kind}`)}`, [
+      h('a.row-link', { href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}), onclick: open }, h('span.row-text', h('span', written(one)),
+        h('small', kindName(one.kind), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
+      action, menu(`${t('more.actions')}: ${kindName(one.kind)}`, [
         one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },
         { label: t('remove'), icon: 'remove', onclick: async () => { await call('notifications.remove', { notification: one.id }); element.remove(); await update(); } },
       ]));
     return element;
   }
   load();
-  page.on('notification', () => load());
+  page.on('notification', () => load(true));
   fill(page.main, head(t('nav.bell'), { actions: [
     button({ label: t('news.readall'), icon: 'check', onclick: async () => { await call('notifications.read', { all: true }); load(); } }), button({ label: t('news.rules'), icon: 'edit', onclick: rules })] }),
-  choice([['', t('all')], ...KINDS.map((one) => [one, t(`news.kind.${one}`)])], '', t('news.which'), (chosen) => { kind = chosen; load(); }), list);
+  choice([['', t('all')], ...kinds.map((one) => [one, kindName(one)])], '', t('news.which'), (chosen) => { kind = chosen; load(); }), list);
 }
 
 async function rules() {
@@ -65,7 +81,7 @@ async function rules() {
   const [from, to] = (now.quiet ?? '').split('-');
   formDialog(t('news.rules'), {
     fields: [
-      { name: 'kinds', label: t('news.about'), type: 'checks', options: KINDS.map((one) => [one, t(`news.kind.${one}`)]), value: now.kinds },
+      { name: 'kinds', label: t('news.about'), type: 'checks', options: now.all_kinds.map((one) => [one, kindName(one)]), value: now.kinds },
       { name: 'events', label: t('news.events'), type: 'checks', options: EVENTS.map((one) => [one, t(`news.event.${one}`)]), value: now.events },
       { name: 'categories', label: t('news.only'), type: 'list', value: now.categories, hint: t('news.only.hint') },
       { name: 'excluded_categories', label: t('news.not'), type: 'list', value: now.excluded_categories },

@@ -9,10 +9,12 @@ import { path } from '../paths.js';
 import { unwrapped } from '../map.js';
 import { planForm } from '../plan-forms.js';
 import { binDialog, offerUndo } from '../bin.js';
+import { follow, isAbout } from '../live.js';
 
 const parts = {
   days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'), money: () => import('./plan-money.js'),
   people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'), photos: () => import('./plan-photos.js'),
+  history: () => import('./plan-history.js'),
 };
 
 export async function show(page) {
@@ -22,8 +24,21 @@ export async function show(page) {
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
   const published = async (published) => { await call('plans.publish', { plan: id, published }); toast(t(published ? 'plan.published' : 'plan.unpublished')); page.refresh(); };
-  const links = [['days', '/'], ['locations'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos']].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
+  const links = [['days', '/'], ['locations'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
+    ...(plan.member || plan.may_edit ? [['history']] : [])].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const body = h('div.section');
+  const latest = h('div', { role: 'status' });
+  const tellLatest = async () => {
+    if (plan.member || plan.may_edit) await (await import('./plan-history.js')).showLatest(latest, plan);
+  };
+  follow(page, isAbout(subject), () => {
+    const open = document.querySelector('dialog[open]');
+    if (!open) return page.redraw();
+    // A dialog may need what the page has; it is drawn again once the dialog is closed.
+    open.addEventListener('close', () => { if (!page.signal.aborted) page.redraw(); }, { once: true });
+    return tellLatest();
+  });
+  tellLatest().catch(() => {});
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
@@ -55,7 +70,7 @@ export async function show(page) {
     plan.description && h('p.prose', plan.description),
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
-    tabs(links, location.pathname, t('plan')), body);
+    latest, tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
   await module.show({ page, plan, body, subject, isOwner });
 }

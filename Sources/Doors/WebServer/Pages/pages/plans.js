@@ -8,6 +8,7 @@ import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
 import { binDialog } from '../bin.js';
+import { follow, isOf, swap } from '../live.js';
 
 /** Creates the tile of a plan in a list. */
 export const planTile = (plan, ...extra) => h('li.tile', h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
@@ -22,11 +23,11 @@ export async function show(page) {
   let asMap = false;
   const list = h('div');
   const asked = h('div');
-  async function load() {
-    fill(list);
+  async function load(isQuiet = false) {
+    if (!isQuiet) fill(list);
     const params = { of, limit: 30, ...(text ? { text } : {}) };
     const none = empty(text ? t('plans.notext', { text }) : t(`plans.none.${of}`), of === 'own' && !text ? button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) }) : null);
-    if (!asMap) return void fill(list, pages({ method: 'plans.list', list: 'plans', params, none, class: 'tiles', row: (plan) => (of === 'asked' ? askedTile(plan, load) : planTile(plan)) }));
+    if (!asMap) return void (isQuiet ? swap : fill)(list, pages({ method: 'plans.list', list: 'plans', params, none, class: 'tiles', row: (plan) => (of === 'asked' ? askedTile(plan, load) : planTile(plan)) }));
     fill(list, await planMap(page, await readPages('plans.list', 'plans', params, 200)));
   }
   async function loadAsked() {
@@ -35,6 +36,7 @@ export async function show(page) {
   }
   load();
   loadAsked();
+  follow(page, isOf('plan'), () => { if (!asMap) load(true); return loadAsked(); });
   fill(page.main, head(t('nav.plans'), { actions: [button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) }), button({ label: t('bin.title'), icon: 'remove', onclick: () => binDialog(undefined, load) })] }),
     h('div.toolbar', choice(['own', 'asked', 'saved'].map((one) => [one, t(`plans.of.${one}`)]), of, t('plans.which'), (chosen) => { of = chosen; load(); loadAsked(); }),
       searchField(t('plans.search'), (words) => { text = words; load(); }),

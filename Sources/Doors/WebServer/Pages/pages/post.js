@@ -7,6 +7,7 @@ import { mark, reviews, shareDialog, suggestDialog, uploadButton, followButton }
 import { makeMap } from '../map.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
+import { follow, isAbout } from '../live.js';
 import { verdict } from './feed.js';
 
 export async function show(page) {
@@ -16,6 +17,8 @@ export async function show(page) {
   const isMine = post.author.id === me.person?.id;
   const title = post.product ? post.product.name : t('post.by', { name: post.author.name });
   page.title(title);
+  const judged = h('div', verdict(post));
+  follow(page, isAbout(subject), async () => fill(judged, verdict(await read('posts.get', { post: id }))));
   const map = await makeMap({ label: t('map.of', { name: title }), class: 'mini', signal: page.signal });
   map.layer().pin([post.lat, post.lon], { kind: 'post', title });
   map.see([post.lat, post.lon], 13);
@@ -35,7 +38,7 @@ export async function show(page) {
     h('div.columns',
       h('div', post.photo ? photo(post.photo, post.text ?? title, { whole: true, class: 'photo whole' }) : isMine ? uploadButton(subject, page.refresh) : null,
         h('div.toolbar', h('a.row-link', { href: path('people', post.author.id) }, avatar(post.author), rowText(post.author.name, when(post.time))), followButton(post.author)),
-        post.text && h('p.prose', post.text), post.brands.length ? h('p.chips', post.brands.map((brand) => badge(brand))) : null, verdict(post)),
+        post.text && h('p.prose', post.text), post.brands.length ? h('p.chips', post.brands.map((brand) => badge(brand))) : null, judged),
       h('div', post.product && h('div.card', h('h2', post.product.name), h('p', `${post.product.brand} · ${money(post.product.price.amount, post.product.price.currency)}`), buttonLink(path('products', post.product.id), t('product.show'), 'bag')),
         map.element, h('p.page-note', post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));
 }

@@ -4,6 +4,7 @@ import { t, number } from '../texts.js';
 import { call, read, Refused } from '../rpc.js';
 import { head, form, button, section, empty, badge, figures, figure, when, toast, said, attempt } from '../ui.js';
 import { moment } from '../format.js';
+import { follow, isAbout } from '../live.js';
 import { statusBadge } from './votes.js';
 
 export async function show(page) {
@@ -29,12 +30,24 @@ export async function show(page) {
   }
   drawHead(found);
 
+  let drawn = '';
   const load = async (passcode) => {
     const vote = await call('votes.get', { vote: id, ...(passcode ? { passcode } : {}) });
     drawHead(vote);
     draw(vote);
+    drawn = stateOf(vote);
     return vote;
   };
+  /** What the ballot depends on: it stays as it is while only the count changes. */
+  const stateOf = (vote) => JSON.stringify([vote.status, vote.ballot, vote.ended]);
+  follow(page, isAbout(`vote/${id}`), async () => {
+    if (!drawn) return drawHead(await call('votes.find', { vote: id }));
+    const vote = await call('votes.get', { vote: id });
+    drawHead(vote);
+    if (stateOf(vote) === drawn) return;
+    draw(vote);
+    drawn = stateOf(vote);
+  });
   try {
     await load();
   } catch (error) {

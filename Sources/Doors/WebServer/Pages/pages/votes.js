@@ -4,6 +4,7 @@ import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { head, section, pages, button, buttonLink, badge, choice, searchField, form, when, empty, dialog, said, Wrong } from '../ui.js';
 import { path } from '../paths.js';
+import { follow, isOf, swap } from '../live.js';
 
 export const COLOURS = ['blue', 'teal', 'green', 'yellow', 'orange', 'red', 'pink', 'purple', 'brown', 'grey'];
 
@@ -29,9 +30,10 @@ export async function show(page) {
     const answer = await read('votes.here').catch((error) => ({ votes: [], error }));
     fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere'), answer.error?.code === 5 ? buttonLink('/profile', t('profile.devices')) : null));
   };
-  const loadHistory = () => fill(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: t(text ? 'votes.notext' : `votes.none.${part}`, { text }), row: voteRow }));
+  const loadHistory = (isQuiet = false) => (isQuiet ? swap : fill)(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: t(text ? 'votes.notext' : `votes.none.${part}`, { text }), row: voteRow }));
   loadHere();
   loadHistory();
+  follow(page, isOf('vote'), () => { loadHere(); loadHistory(true); });
   page.on('any', (event) => { if (event.geofence?.kind === 'vote' || event.notification?.kind === 'vote') { loadHere(); loadHistory(); } });
   fill(page.main, head(t('nav.votes'), { actions: [button({ label: t('vote.new'), icon: 'add', kind: 'primary', onclick: () => openVote(page) })] }),
     section(t('votes.here'), here),

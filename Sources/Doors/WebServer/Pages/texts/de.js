@@ -838,6 +838,14 @@ export const phrases = [
     + 'stores what they write about both.', 'Waymark weiß, wo seine Geräte sind, meldet Sehenswürdigkeiten in der Nähe, '
     + 'zeichnet Fahrten auf und bewahrt, was Menschen über beides schreiben.'],
   // Notifications.
+  ['You have a new follower.', 'Jemand folgt Ihnen jetzt.'],
+  ['Somebody loves something of yours.', 'Jemand liebt etwas von Ihnen.'],
+  ['Somebody has reviewed something of yours.', 'Jemand hat etwas von Ihnen bewertet.'],
+  ['Somebody has voted on a post of yours.', 'Jemand hat über einen Beitrag von Ihnen abgestimmt.'],
+  ['Something was flagged.', 'Etwas wurde gemeldet.'],
+  ['A plan of yours was changed.', 'Ein Plan von Ihnen wurde geändert.'],
+  ['Your ballot was removed from the vote <b>{0}</b> and is not counted.', 'Ihr Stimmzettel wurde aus der Abstimmung <b>{0}</b> entfernt und zählt nicht.'],
+  ['Your ballot was removed from the vote {0} and is not counted.', 'Ihr Stimmzettel wurde aus der Abstimmung {0} entfernt und zählt nicht.'],
   ['<b>{0}</b> asks to be your friend.', '<b>{0}</b> möchte mit Ihnen befreundet sein.'],
   ['<b>{0}</b> is your friend now.', '<b>{0}</b> und Sie sind jetzt Freunde.'],
   ['A traveller passed <b>{0}</b> of the plan <b>{1}</b>.', '<b>{0}</b> aus dem Plan <b>{1}</b> wurde erreicht.'],

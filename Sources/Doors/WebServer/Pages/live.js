@@ -1,0 +1,89 @@
+/** Pages that follow the events: what is on the screen changes, and what people type or look at stays. */
+import { fill } from './dom.js';
+import { events } from './events.js';
+
+/** What people can focus. */
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]';
+/** The milliseconds for which changes are gathered. */
+const SHORTLY = 300;
+
+/**
+ * Calls `load` shortly after a subject has changed or is gone, once for several events.
+ *
+ * It waits while people type on the page, so that nothing typed is lost.
+ * @param {any} page
+ * @param {(event: any) => boolean} concerns whether the page shows what an event is about
+ * @param {(event: any) => any} load
+ */
+export function follow(page, concerns, load) {
+  let timer = 0;
+  page.signal.addEventListener('abort', () => clearTimeout(timer));
+  const run = (event) => {
+    timer = 0;
+    if (types(page.main)) return wait(event, 1000);
+    Promise.resolve(load(event)).catch(() => {});
+  };
+  const wait = (event, span) => { timer ||= window.setTimeout(run, span, event); };
+  const heard = (event) => { if (concerns(event)) wait(event, SHORTLY); };
+  for (const type of ['subject.changed', 'subject.removed']) page.on(type, heard);
+  // What happened before the stream began again is not told.
+  page.on('reset', () => wait({}, SHORTLY));
+}
+
+/** Whether an event is about a subject of a kind, or one of them is not told which. */
+export const isOf = (kind) => ({ subject, kind: any }) => any === kind || Boolean(subject?.startsWith(`${kind}/`));
+
+/** Whether an event is about one subject. */
+export const isAbout = (subject) => (event) => event.subject === subject;
+
+/** Whether somebody is typing in an element. @param {Element} element */
+function types(element) {
+  const field = document.activeElement;
+  return Boolean(element.querySelector('form[data-touched]'))
+    || [...element.querySelectorAll('.search input')].some((input) => /** @type {any} */ (input).value)
+    || Boolean(field?.matches('input:not([type=radio], [type=checkbox]), textarea, select') && element.contains(field));
+}
+
+/**
+ * Replaces a list by a newly loaded one once that is there, so that the page does not jump.
+ * @param {Element} place
+ * @param {any} list as `pages` creates it
+ */
+export async function swap(place, list) {
+  await list.ready;
+  replace(place, list);
+}
+
+/**
+ * Replaces the content of an element, and keeps the focus and the part that is on the screen.
+ * @param {Element} place
+ * @param {any} content
+ */
+export function replace(place, content) {
+  const { scrollY } = window;
+  const focused = [...place.querySelectorAll(FOCUSABLE)].indexOf(/** @type {Element} */ (document.activeElement));
+  const label = document.activeElement?.textContent;
+  fill(place, content);
+  window.scrollTo(0, scrollY);
+  content.dispatchEvent?.(new Event('shown'));
+  if (focused < 0) return;
+  const all = [...place.querySelectorAll(FOCUSABLE)];
+  const again = all.find((one) => label && one.textContent === label) ?? all[focused];
+  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+}
+
+/**
+ * Calls `changed` when a subject has changed, as long as an element is on a page.
+ * @param {Element} element
+ * @param {string} subject
+ * @param {() => any} changed
+ */
+export function whileShown(element, subject, changed) {
+  let wasShown = false;
+  const heard = (event) => {
+    wasShown ||= element.isConnected;
+    if (wasShown && !element.isConnected) return events.removeEventListener('subject.changed', heard);
+    if (/** @type {CustomEvent} */ (event).detail.subject === subject) Promise.resolve(changed()).catch(() => {});
+  };
+  events.addEventListener('subject.changed', heard);
+}

@@ -1,0 +1,101 @@
+from case import PageTest
+
+
+class Live(PageTest):
+    """What one person changes, another sees at once, and loses nothing that they type."""
+
+    #: The seconds within which a page follows, with room for a busy machine.
+    SOON = 6
+
+    def test_a_plan_follows_and_tells_who_did_what(self):
+        plan = self.plan("ada", "Lisbon", ["bob"], **{"start": "2026-06-01", "end": "2026-06-02"})
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        ada, bob = self.window("ada"), self.window("bob")
+        for window in (ada, bob):
+            window.open(f"/plans/{plan}")
+        bob.press("Add an item", "main")
+        bob.type("Title", "Fado night", "dialog")
+        ada.press("Add an item", "main")
+        ada.type("Title", "Half written", "dialog")
+        bob.press("Add", "dialog")
+        ada.see("Bob Hope added Fado night", "main", self.SOON)
+        self.assertEqual(ada.field("Title", "dialog").get_attribute("value"), "Half written")
+        ada.press("Add", "dialog")
+        ada.see("Half written", "main")
+        ada.see("Fado night", "main .rows")
+        bob.see("Half written", "main .rows", self.SOON)
+        bob.see("Ada Lovelace added Half written", "main")
+
+    def test_a_change_is_undone_in_the_history(self):
+        plan = self.plan("ada", "Porto", ["bob"])
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        item = self.call("bob", "activities.add", plan=plan, title="The cellar", note="Red")["id"]
+        self.call("bob", "activities.update", activity=item, note="White")
+        ada, bob = self.window("ada"), self.window("bob")
+        bob.open(f"/plans/{plan}/history")
+        ada.open(f"/plans/{plan}")
+        ada.press("History", "main")
+        ada.see("Bob Hope changed The cellar", "main .section")
+        ada.see("note", "main .section")
+        ada.press("Undo", "main", 0)
+        ada.see("Undone.")
+        self.assertEqual(self.call("ada", "activities.get", activity=item)["note"], "Red")
+        bob.see("Ada Lovelace changed The cellar", "main .section", self.SOON)
+        bob.see("undone", "main .section")
+
+    def test_a_vote_counts_while_people_look(self):
+        vote = self.vote("ada", "Where to?", participants=3)
+        ada, bob = self.window("ada"), self.window("bob")
+        ada.open(f"/votes/{vote}")
+        ada.see("0 of 3 have voted")
+        bob.open("/votes")
+        bob.see("Where to?")
+        self.hand_in(vote, "cleo", 1)
+        ada.see("1 of 3 have voted", "main", self.SOON)
+        bob.until(lambda: any("Where to?" in row and "1 of 3" in row for row in bob.rows()), "the count", self.SOON)
+
+    def test_the_feed_shows_new_posts_and_hearts(self):
+        ada = self.window("ada")
+        ada.open("/feed")
+        self.call("ada", "people.follow", person="bob")
+        post = self.call("bob", "posts.add", text="Straight from the quay.", lat=52.36, lon=4.88)["id"]
+        ada.see("Straight from the quay.", "main", self.SOON)
+        heart = lambda: ada.find(f"[data-post='{post}'] .heart").text
+        ada.until(lambda: heart() == "0", "no heart")
+        self.call("cleo", "reactions.set", subject=f"post/{post}", kind="heart", on=True)
+        ada.until(lambda: heart() == "1", "the heart", self.SOON)
+        self.call("bob", "posts.remove", post=post)
+        ada.until(lambda: not ada.all(f"[data-post='{post}']"), "gone", self.SOON)
+
+    def test_the_ranking_follows_a_review(self):
+        sight = self.call("ada", "sights.add", title="The followed gate", lat=52.31, lon=4.77, radius=50)["id"]
+        window = self.window("ada")
+        window.open("/ranking")
+        self.call("bob", "reviews.put", subject=f"sight/{sight}", rating=5)
+        window.until(lambda: any("The followed gate" in row and "(1)" in row for row in window.rows()), "the stars", self.SOON)
+
+    def test_notifications_gather_people(self):
+        sight = self.call("ada", "sights.add", title="The loved gate", lat=52.30, lon=4.76, radius=50)["id"]
+        window = self.window("ada")
+        window.open("/notifications")
+        for who in ("bob", "cleo", "dan"):
+            self.call(who, "reactions.set", subject=f"sight/{sight}", kind="heart", on=True)
+        window.see("and 2 others love The loved gate.", "main", self.SOON)
+        self.assertEqual(len([row for row in window.rows() if "The loved gate" in row]), 1)
+        german = self.window("ada", language="de")
+        german.open("/notifications")
+        german.see("und 2 weitere lieben The loved gate.", "main")
+        window.press("Notification settings", "main")
+        window.see("Hearts", "dialog")
+        window.escape()
+
+    def test_an_administrator_sees_a_flag_at_once(self):
+        if self.stage.options.base:
+            self.skipTest("Only a user of the machine makes somebody an administrator.")
+        post = self.call("bob", "posts.add", text="Flag this one.", lat=52.36, lon=4.88)["id"]
+        self.stage.administer("cleo")
+        self.addCleanup(self.stage.administer, "cleo", "--remove")
+        window = self.window("cleo")
+        window.open("/machine")
+        self.call("dan", "subjects.flag", subject=f"post/{post}")
+        window.see("Flag this one.", "main", self.SOON)

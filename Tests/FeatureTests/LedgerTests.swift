@@ -79,6 +79,7 @@ import Testing
         ("plans.sums.1", "9ea1b54a"),
         ("companion.notifications.4", "57bca29a"),
         ("plans.history.1", "006f75c6"),
+        ("companion.people.4", "ab5f2fd8"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

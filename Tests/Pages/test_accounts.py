@@ -158,3 +158,21 @@ class SigningUp(PageTest):
         window.press("Create one and sign out", "dialog")
         window.see("Sign in", "main h1")
         window.until(lambda: "password" in self.stage.mail.read_text().split("<gina@example.org>")[-1].lower(), "the password by mail")
+
+
+class Sessions(PageTest):
+    def test_a_session_is_named_by_its_browser(self):
+        name = self.without_name("nora")
+        window = self.window(None, size=(400, 900))
+        window.tell("Network.setUserAgentOverride", userAgent="Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0")
+        window.open("/sign-in")
+        window.type("Username or e-mail", name)
+        window.type("Password", "a quiet road")
+        window.press("Sign in", "main form")
+        window.until(lambda: not window.all("main form [type=password]"), "to be signed in")
+        window.open("/profile")
+        window.see("Firefox on Android", "main")
+
+    def without_name(self, username):
+        """Signs somebody up with a program that does not say what it is, and returns the username."""
+        return self.person(username, "Nora", "Quist")

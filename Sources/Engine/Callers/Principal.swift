@@ -10,6 +10,8 @@ public final class Principal: Caller {
     public let number: Int
     /// The origin of the calls.
     public let origin: Origin
+    /// What the calling program says of itself, such as a browser's `User-Agent`; `nil` if it says nothing.
+    package let program: String?
     private let rights: Set<AccessRight>
     private let administrators: Administrators?
     private let acting = Mutex<Identity?>(nil)
@@ -18,17 +20,20 @@ public final class Principal: Caller {
 
     /// Creates a caller without a signed-in person.
     ///
-    /// - Parameter administrators: The people who have an administrator's rights once they are signed in; `nil` if
-    ///   only `rights` counts.
+    /// - Parameters:
+    ///   - administrators: The people who have an administrator's rights once they are signed in; `nil` if only
+    ///     `rights` counts.
+    ///   - program: What the calling program says of itself.
     package init(
         number: Int, origin: Origin, rights: Set<AccessRight>, administrators: Administrators? = nil,
-        connection: (any CallerConnection)? = nil
+        connection: (any CallerConnection)? = nil, program: String? = nil
     ) {
         self.number = number
         self.origin = origin
         self.rights = rights
         self.administrators = administrators
         self.connection = connection
+        self.program = program
     }
 
     /// Returns the principal of a user who calls within their own process.

@@ -122,7 +122,8 @@ extension MethodCase {
         .good("people.endSession", as: .person("ada")) { core in
             try await core.store.write { db in
                 let number = try People.get("ada", in: db).number
-                let session = try Sessions.open(for: number, at: core.clock.time, in: db)
+                let session = try Sessions.open(
+                    for: number, in: BrowserName(userAgent: nil), at: core.clock.time, in: db)
                 return ["id": .string(String(session.number))]
             }
         },

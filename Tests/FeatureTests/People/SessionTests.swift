@@ -128,7 +128,9 @@ import Tracking
         try await core.store.write { db in
             let number = try People.get("bob", in: db).number
             let tokens = try (0...Sessions.maximumCount).map { _ in
-                try Sessions.open(for: number, at: core.clock.time, in: db).token
+                try Sessions.open(
+                    for: number, in: BrowserName(userAgent: nil), at: core.clock.time, in: db
+                ).token
             }
             #expect(try Sessions.find(tokens[0], at: core.clock.time, in: db) == nil)
             #expect(try Sessions.find(tokens[1], at: core.clock.time, in: db)?.person.id == "bob")

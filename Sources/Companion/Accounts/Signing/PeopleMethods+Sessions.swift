@@ -92,6 +92,8 @@ extension PeopleMethods {
             var made: Timestamp
             var used: Timestamp
             var isCurrent: Bool
+            var program: String?
+            var system: String?
 
             static let shape = Shape<Session>.object {
                 Member("id", .text, "The id, for people.endSession.") { $0.id }
@@ -100,6 +102,12 @@ extension PeopleMethods {
                     $0.used
                 }
                 Member("current", .boolean, "Whether this connection uses the session.") { $0.isCurrent }
+                Member.optional(
+                    "program", .text, "The browser that opened it, such as Firefox; absent if it is unknown."
+                ) { $0.program }
+                Member.optional("system", .text, "The browser's system, such as Android; absent if it is unknown.") {
+                    $0.system
+                }
             }
         }
 
@@ -118,7 +126,7 @@ extension PeopleMethods {
             let sessions = try NamedRow.soundList(
                 db.cachedStatement(
                     sql: """
-                        SELECT number, made, used FROM session WHERE person = ? AND used > ?
+                        SELECT number, made, used, program, system FROM session WHERE person = ? AND used > ?
                         ORDER BY used DESC, number DESC
                         """),
                 arguments: [person.number, now.milliseconds - Sessions.lifetime]
@@ -126,7 +134,7 @@ extension PeopleMethods {
                 let id = String(row["number"] as Int64)
                 return ActiveSignIns.Session(
                     id: id, made: Timestamp(milliseconds: row["made"]), used: Timestamp(milliseconds: row["used"]),
-                    isCurrent: id == current)
+                    isCurrent: id == current, program: row["program"], system: row["system"])
             }
             return ActiveSignIns(sessions: sessions, users: try Sessions.users(of: person.number, in: db))
         }

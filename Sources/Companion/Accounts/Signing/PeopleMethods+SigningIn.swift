@@ -290,12 +290,12 @@ extension PeopleMethods {
         _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, Refusal>
     ) async throws -> SignInResult {
-        let now = context.now()
+        let (now, browser) = (context.now(), BrowserName(userAgent: call.caller.program))
         return try await enter(call) { db, consequences in
             switch try body(db, &consequences) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let person):
-                let (number, token) = try Sessions.open(for: person.number, at: now, in: db)
+                let (number, token) = try Sessions.open(for: person.number, in: browser, at: now, in: db)
                 return .success(SignInResult(person: person, session: number, token: token))
             }
         }

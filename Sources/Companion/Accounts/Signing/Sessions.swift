@@ -45,6 +45,14 @@ enum Sessions {
         CREATE INDEX person_user_by_person ON person_user (person);
         """
 
+    static let nameMigration = StoreMigration(
+        at: 70, name: "companion.people.4",
+        sql: """
+            -- The browser that opened a session, and its system, from a list of known ones.
+            ALTER TABLE session ADD COLUMN program TEXT;
+            ALTER TABLE session ADD COLUMN system TEXT;
+            """)
+
     /// How long an unused session stays valid, in milliseconds: half a year.
     ///
     /// Expired sessions stay in the store because the clock may be wrong.
@@ -57,7 +65,9 @@ enum Sessions {
     /// Opens a session.
     ///
     /// - Returns: The session's number and token.
-    static func open(for person: Int64, at now: Timestamp, in db: Database) throws -> (number: Int64, token: String) {
+    static func open(
+        for person: Int64, in browser: BrowserName, at now: Timestamp, in db: Database
+    ) throws -> (number: Int64, token: String) {
         try db.cachedStatement(
             sql: """
                 DELETE FROM session WHERE number IN (
@@ -65,8 +75,11 @@ enum Sessions {
                 """
         ).execute(arguments: [person, maximumCount - 1])
         let token = Secret.token()
-        try db.cachedStatement(sql: "INSERT INTO session (token, person, made, used) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [Secret.digest(token), person, now.milliseconds, now.milliseconds])
+        try db.cachedStatement(
+            sql: "INSERT INTO session (token, person, made, used, program, system) VALUES (?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            Secret.digest(token), person, now.milliseconds, now.milliseconds, browser.program, browser.system,
+        ])
         return (db.lastInsertedRowID, token)
     }
 

@@ -33,7 +33,7 @@ struct CallEndpoint: Sendable {
         }
         client.requestIsWhole()
         do {
-            return try await answer(body, token, client)
+            return try await answer(body, token, client, program: request.headers[.userAgent])
         } catch let refusal as Refusal {
             return .json(.ok, RPCError(refusal).line)
         } catch let error as RPCError {
@@ -64,8 +64,10 @@ struct CallEndpoint: Sendable {
         }
     }
 
-    private func answer(_ body: [UInt8], _ token: String?, _ client: Client) async throws -> Answer {
-        let (caller, isStale) = try await sessions.caller(client, token)
+    private func answer(
+        _ body: [UInt8], _ token: String?, _ client: Client, program: String?
+    ) async throws -> Answer {
+        let (caller, isStale) = try await sessions.caller(client, token, program: program)
         let admission = try admission(in: body)
         let before = caller.identity
         let done = try await within(limits.callTime, clock) {

@@ -30,10 +30,14 @@ final class WebSessions: Sendable {
 
     /// Returns the caller for a request.
     ///
-    /// - Parameter token: The token that the browser holds.
+    /// - Parameters:
+    ///   - token: The token that the browser holds.
+    ///   - program: What the browser says of itself.
     /// - Returns: The caller, and whether the token is no longer valid. In that case the caller is not signed in.
-    func caller(_ client: Client, _ token: String?) async throws -> (caller: Principal, isStale: Bool) {
-        let caller = principal(of: client)
+    func caller(
+        _ client: Client, _ token: String?, program: String? = nil
+    ) async throws -> (caller: Principal, isStale: Bool) {
+        let caller = principal(of: client, program)
         defer { client.isOf(caller.person) }
         guard let token else { return (caller, false) }
         guard let lasting = try await lasting(token, client) else { return (caller, true) }
@@ -76,10 +80,10 @@ final class WebSessions: Sendable {
         return caller
     }
 
-    private func principal(of client: Client) -> Principal {
+    private func principal(of client: Client, _ program: String? = nil) -> Principal {
         let principal = Principal(
             number: client.number, origin: client.address.origin, rights: services.rights,
-            administrators: services.administrators)
+            administrators: services.administrators, program: program)
         services.identify(principal)
         return principal
     }

@@ -14,6 +14,10 @@ import { path, pathOf } from '../paths.js';
  */
 const subjectRow = (subject, title, note, ...more) => h('li.row', h('a.row-link', { href: pathOf(subject) ?? '/profile' }, rowText(title, note)), more);
 
+/** Returns the name of a session: its browser and system, as far as they are known. */
+const sessionName = ({ program, system }) => (program && system ? t('session.name', { program, system })
+  : program ?? system ?? t('session.unknown'));
+
 export async function show(page) {
   const [profile, sessions, devices, help] = await Promise.all([read('people.profile'), read('people.sessions'), read('devices.list'), read('people.help')]);
   page.title(t('nav.profile'));
@@ -46,7 +50,7 @@ export async function show(page) {
         section(t('profile.devices'), devices.devices.length ? h('ul.rows.dense', devices.devices.map((device) => h('li.row', rowText(device.title ?? device.name, device.last && when(device.last.time)),
           button({ label: t(carries(device) ? 'profile.leave' : 'profile.join'), kind: 'small', pressed: carries(device), onclick: async () => { await call(carries(device) ? 'devices.leave' : 'devices.join', { device: device.name }); page.refresh(); } })))) : h('p', t('profile.nodevices'))),
         section(t('profile.looks'), h('div.card', looks())),
-        section(t('profile.sessions'), h('ul.rows.dense', sessions.sessions.slice(0, 6).map((session) => h('li.row', h('span.row-text', h('span', t('profile.used'), ' ', when(session.used)), h('small', moment(session.made))),
+        section(t('profile.sessions'), h('ul.rows.dense', sessions.sessions.slice(0, 6).map((session) => h('li.row', h('span.row-text', h('strong', sessionName(session)), h('small', t('profile.used'), ' ', when(session.used), ' · ', t('profile.since', { time: moment(session.made) }))),
           session.current ? badge(t('profile.this'), 'good') : button({ label: t('profile.end'), kind: 'small', onclick: async () => { await call('people.endSession', { id: session.id }); page.refresh(); } }))))),
         sessions.sessions.length > 6 ? h('p.page-note', t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
         section(t('profile.security'), h('div.actions',

@@ -42,6 +42,7 @@ extension MethodCase {
         Call(method: "plans.remove", parameters: ["plan": "rome"], refused: "bob"),
         Call(method: "plans.publish", parameters: ["plan": "rome", "published": false], refused: "bob"),
         Call(method: "plans.copy", caller: .person("cai"), parameters: ["plan": "rome", "start": "2027-01-01"]),
+        Call(method: "plans.shift", parameters: ["plan": "rome", "days": 7], refused: "bob"),
         Call(method: "plans.itinerary", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "plans.calendar", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "plans.gpx", caller: .guest, parameters: ["plan": "rome"]),

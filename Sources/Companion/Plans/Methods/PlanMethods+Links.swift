@@ -52,7 +52,7 @@ extension PlanMethods {
                         consequences.notifications += try Self.announcements(
                             of: link.number, to: shown.location, by: changing, access)
                     }
-                    return NewLink(secret: link.secret, number: link.number)
+                    return NewLink(secret: link.secret, number: link.number, server: context.webAddress())
                 }
             },
             .stored(
@@ -136,10 +136,15 @@ extension PlanLink: Answerable {
 struct NewLink: Sendable, Answerable {
     var secret: String
     var number: Int64
+    /// The address of the browser's door.
+    var server: String
 
     static let shape = Shape<NewLink>.object {
         Member("link", .text, "The secret of the link, which is returned only this once.") { $0.secret }
         Member("number", .text, "The number by which the link is listed and revoked.") { String($0.number) }
+        Member("url", .text, "The address at which a browser opens the link, if the daemon serves browsers.") {
+            "\($0.server)/s/\($0.secret)"
+        }
     }
 }
 

@@ -153,6 +153,23 @@ extension PlanMethods {
     var sharing: [Method<Principal>] {
         [
             .stored(
+                "plans.shift",
+                """
+                Moves the days of a plan, its locations and everything in it by a number of days. Clock times stay; \
+                expenses, stamps and trips keep their days.
+                """, .plan,
+                Parameter<Int>.required(
+                    "days", .integer(in: -PlanShift.maximumDays...PlanShift.maximumDays),
+                    "The number of days; a negative number moves the plan to earlier days."),
+                answers: PlanDetails.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, days in
+                try await change(call) { changing, _ in
+                    try PlanShift.move(
+                        changing.plan(id), byDays: Int64(clamping: days), at: changing.now, in: changing.db)
+                    return try PlanDetails(changing.plan(id), in: changing.db)
+                }
+            },
+            .stored(
                 "plans.publish", "Shows your plan to everybody, or only to those who saw it before it was published.",
                 .plan,
                 Parameter<Bool>.required(

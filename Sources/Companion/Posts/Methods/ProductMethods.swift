@@ -60,7 +60,8 @@ struct ProductMethods: Sendable {
                 try await context.changePosts(call) { [outbox] changing in
                     let product = try Product.get(id, for: changing.audience, in: changing.db)
                     try RateLimits.count(.ownMails, by: changing.me.number, now: changing.now, in: changing.db)
-                    try outbox.add(product.mail(to: changing.me), at: changing.now, in: changing.db)
+                    try outbox.add(
+                        product.mail(to: changing.me, from: context.webAddress()), at: changing.now, in: changing.db)
                     return changing.me.email
                 }
             },

@@ -25,7 +25,9 @@ struct ListTable {
         for element in elements {
             guard case .object(let members) = element else { return nil }
             for name in members.names where !names.contains(name) {
-                guard elements.contains(where: { Self.text($0[name], isMarked: false) != nil }) else { continue }
+                guard !Self.unsaid.contains(name),
+                    elements.contains(where: { Self.text($0[name], isMarked: false) != nil })
+                else { continue }
                 names.append(name)
             }
         }
@@ -76,6 +78,9 @@ struct ListTable {
         guard said.count == 1, case .array(let elements)? = members[said[0]] else { return false }
         return elements.isEmpty
     }
+
+    /// The members that only programs read: the ids of photos that represent a thing.
+    private static let unsaid: Set = ["picture"]
 
     /// The number of characters from which a cut text is still useful.
     private static let least = 20

@@ -239,7 +239,7 @@ enum Nouns {
         ]
         static let covered = [
             "list": "list", "explore": "list", "get": "show", "itinerary": "show", "create": "create",
-            "remove": "remove", "calendar": "export", "gpx": "export",
+            "remove": "remove", "calendar": "export", "gpx": "export", "copy": "copy",
         ]
         static var written: (any ParsableCommand.Type)? { PlanCommand.self }
     }

@@ -22,7 +22,10 @@ extension PhotoCommand {
         @Argument(help: ArgumentHelp("The files.", valueName: "file"))
         var files: [String]
 
-        @Option(help: ArgumentHelp("The subject of the photos, such as sight/old-mill.", valueName: "kind/id"))
+        @Option(
+            help: ArgumentHelp(
+                "The subject of the photos, such as sight/old-mill, or plan/ and the title of a plan.",
+                valueName: "kind/id"))
         var subject: String
 
         @Option(help: ArgumentHelp("A caption. Repeatable: one for each file, in their order.", valueName: "text"))
@@ -46,9 +49,11 @@ extension PhotoCommand {
             try await Failure.printing { output in
                 var refused = 0
                 try await source.change { responder in
+                    let subject = try await responder.subject(subject)
                     for (index, file) in files.enumerated() {
                         do {
-                            try await add(file, index < caption.count ? caption[index] : nil, with: responder, output)
+                            let caption = index < caption.count ? caption[index] : nil
+                            try await add(file, caption, to: subject, with: responder, output)
                         } catch let error as RPCError where Self.isOfTheFile(error) {
                             Failure.report("\(file): \(Self.reason(of: error))")
                             refused += 1
@@ -69,7 +74,8 @@ extension PhotoCommand {
         }
 
         private func add(
-            _ file: String, _ caption: String?, with responder: any Responder, _ output: StandardOutput
+            _ file: String, _ caption: String?, to subject: String, with responder: any Responder,
+            _ output: StandardOutput
         ) async throws {
             let upload = try await responder.upload(
                 Self.read(file), name: URL(fileURLWithPath: file).lastPathComponent)

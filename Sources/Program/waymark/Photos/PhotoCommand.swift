@@ -35,12 +35,11 @@ struct PhotoCommand: ParsableCommand {
         }
 
         func run() async throws {
-            let parameters = JSONObject(present: [
-                "subject": subject.map { .string($0) }, "person": person.map { .string($0) },
-            ])
             try await Failure.printing { output in
                 var table = TextTable("id", "", "type", "size", "caption")
                 try await source.ask { responder in
+                    var parameters = JSONObject(present: ["person": person.map { .string($0) }])
+                    if let subject { parameters["subject"] = .string(try await responder.subject(subject)) }
                     try await responder.forEachPage(of: "photos.list", "photos", parameters) { photos in
                         for photo in photos {
                             if json { try output.line(photo.line) } else { table.add(photo.photoCells) }

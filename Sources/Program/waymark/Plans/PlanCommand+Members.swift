@@ -214,6 +214,7 @@ extension PlanCommand {
                             ]))
                         guard !json else { return try output.line(link.line) }
                         try output.line("link \(link.text("link") ?? "")")
+                        try output.line("address \(link.text("url") ?? "")")
                         return try output.line("number \(link.text("number") ?? "")")
                     }
                     let links = try await responder.call("links.list", ["plan": id]).elements("links")

@@ -12,7 +12,7 @@ struct PlanCommand: ParsableCommand {
             """,
         subcommands: [
             List.self, Show.self, Create.self, Add.self, Ask.self, Join.self, Leave.self, Members.self, Expense.self,
-            Expenses.self, Balances.self, Settle.self, Link.self, Import.self, Export.self, Remove.self,
+            Expenses.self, Balances.self, Settle.self, Link.self, Import.self, Export.self, Copy.self, Remove.self,
         ])
 
     /// The command `waymark plan list`.

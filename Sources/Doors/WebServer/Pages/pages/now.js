@@ -44,6 +44,7 @@ export async function show(page) {
 
   const status = h('div.card');
   const others = h('div');
+  const day = h('div');
   const near = h('span', t('now.closest'));
   const closest = h('ol.rows.dense');
   const votes = h('div');
@@ -78,7 +79,7 @@ export async function show(page) {
   }
   fill(page.main, h('div.now',
     h('div.now-map', map.element, h('div.now-tools', follow)),
-    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status, boarding, others,
+    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status, boarding, day, others,
       h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search'),
         anchor),
       votes, section(near, closest), section(t('now.happened'), happened))));
@@ -153,6 +154,14 @@ export async function show(page) {
     await Promise.allSettled([news?.loadVotes(), news?.loadEvents()]);
   }
 
+  /** The card of the day, which somebody has who travels today. @type {any} */
+  let today = null;
+  async function loadToday() {
+    if (!me.person) return;
+    const { makeToday } = await import('../now/today.js');
+    today = await makeToday(day, () => carries(device) && fix);
+  }
+
   /** All devices on the map and in a list, once they are loaded. @type {any} */
   let fleet = null;
   /** The positions that came before they were, by device. */
@@ -216,6 +225,7 @@ export async function show(page) {
       trip.at = [fix.lat, fix.lon];
     }
     if (follows) map.see([fix.lat, fix.lon]);
+    today?.moved();
     showStatus();
     if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) loadClosest().catch(() => {});
   });
@@ -224,13 +234,13 @@ export async function show(page) {
     news?.hear(event);
     if (/^trip\./.test(event.type)) loadTrip();
   });
-  const every = setInterval(() => { loadTrip(); news?.loadVotes(); }, 60_000);
+  const every = setInterval(() => { loadTrip(); news?.loadVotes(); today?.load().catch(() => {}); }, 60_000);
   const aging = setInterval(() => { if (fix && (isOld || Date.now() - came >= OLD * 1000)) showStatus(); }, 5000);
   page.signal.addEventListener('abort', () => { clearInterval(every); clearInterval(aging); });
 
   // Load the rest once the page is shown.
   queueMicrotask(async () => {
-    await Promise.allSettled([loadClosest(), loadTrip(), loadNews()]);
+    await Promise.allSettled([loadClosest(), loadTrip(), loadNews(), loadToday()]);
     if (page.signal.aborted) return;
     const drawn = await around;
     await Promise.allSettled([loadFleet(), drawn?.loadWindow(), drawn?.loadPlans()]);

@@ -1,0 +1,20 @@
+/** The German texts of the card of the day. */
+export default {
+  'today.code': 'Buchungscode',
+  'today.far': '{distance} entfernt',
+  'today.free': 'Für heute ist nichts geplant.',
+  'today.in': 'in {time}',
+  'today.over': 'Für heute ist nichts mehr geplant.',
+  'today.pays': 'Als Nächstes zahlt {name}: {amount} sind offen.',
+  'today.plan': 'Der ganze Plan',
+  'today.share': 'Den Tag teilen',
+  'today.sights': 'Gesehen: {names}',
+  'today.spend': 'Ausgabe eintragen',
+  'today.then': 'Danach: {what}',
+  'today.title': 'Heute',
+  'today.votes': 'Abgestimmt: {names}',
+  'today.was': 'So war der Tag',
+  'today.way': '{distance} in {n#einer Fahrt#{n} Fahrten}',
+  'today.whole': 'Der ganze Tag',
+  'today.youpay': 'Als Nächstes zahlen Sie: {amount} sind offen.',
+};

@@ -1,0 +1,20 @@
+/** The English texts of the card of the day. */
+export default {
+  'today.code': 'Booking code',
+  'today.far': '{distance} away',
+  'today.free': 'Nothing is planned for today.',
+  'today.in': 'in {time}',
+  'today.over': 'Nothing more is planned for today.',
+  'today.pays': '{name} pays next: {amount} are open.',
+  'today.plan': 'The whole plan',
+  'today.share': 'Share the day',
+  'today.sights': 'Sights passed: {names}',
+  'today.spend': 'Enter what was paid',
+  'today.then': 'Then: {what}',
+  'today.title': 'Today',
+  'today.votes': 'Voted on: {names}',
+  'today.was': 'How the day was',
+  'today.way': '{distance} in {n#one trip#{n} trips}',
+  'today.whole': 'The whole day',
+  'today.youpay': 'You pay next: {amount} are open.',
+};

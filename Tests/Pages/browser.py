@@ -160,6 +160,9 @@ class Browser:
                 name = element.accessible_name
                 if name == label or name.startswith(label + " ("):
                     return element
+            # The fields that one rarely needs are behind "More".
+            for summary in self.driver.find_elements(By.CSS_SELECTOR, f"{part} details.more:not([open]) > summary"):
+                self.driver.execute_script("arguments[0].click()", summary)
         return self.until(look, f"a field {label!r}")
 
     def type(self, label, text, within=None):

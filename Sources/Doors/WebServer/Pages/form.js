@@ -75,7 +75,7 @@ export function tell(place, error) {
 
 /**
  * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string, rows?: number,
- *   options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean}} FieldSpec
+ *   options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean, more?: boolean}} FieldSpec
  */
 
 /**
@@ -83,7 +83,7 @@ export function tell(place, error) {
  *
  * `action` receives the values by name: trimmed texts, and numbers as numbers. Empty optional values are omitted unless
  * `keepEmpty` is set. If `action` throws, the message appears at the field that the error names, which `rename` maps to
- * a field of the form. Otherwise it appears below the fields.
+ * a field of the form. Otherwise it appears below the fields. The fields with `more` are behind a button.
  * @param {{fields: (FieldSpec | Element)[], submit: string, action: (values: any) => Promise<any>, keepEmpty?: boolean,
  *   secondary?: any[], danger?: boolean, rename?: Record<string, string>}} options
  */
@@ -92,8 +92,17 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
   const inputs = new Map();
   const general = h('p.form-error', { role: 'alert' });
   const button = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, submit);
-  const element = h('form', { novalidate: true, class: 'form', onsubmit: sent, oninput: () => { element.dataset.touched = 'yes'; } },
-    fields.map((spec) => (spec instanceof Element ? spec : field(spec, inputs))), general,
+  const [first, rest] = [[], []];
+  for (const spec of fields) {
+    if (spec instanceof Element) (/** @type {any} */ (spec).more ? rest : first).push(spec);
+    else (spec.more ? rest : first).push(field(spec, inputs));
+  }
+  const element = h('form', { novalidate: true, class: 'form', onsubmit: sent, oninput: (event) => {
+    element.dataset.touched = 'yes';
+    const more = event.target.closest('details');
+    if (more) more.open = true;
+  } },
+    first, rest.length ? h('details.more', h('summary', t('more')), h('div.form', rest)) : null, general,
     h('div.form-buttons', button, secondary));
 
   /** @param {SubmitEvent} event */
@@ -159,6 +168,8 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
 }
 
 function focus(input) {
+  const more = input.closest('details');
+  if (more) more.open = true;
   (input.matches('fieldset') ? input.querySelector('input') : input).focus();
 }
 
@@ -191,7 +202,7 @@ function field(spec, inputs) {
   const hint = spec.hint && h('p.field-hint', { id: `${id}-hint` }, spec.hint);
   const common = {
     id, name: spec.name, 'aria-describedby': `${hint ? `${id}-hint ` : ''}${id}-error`,
-    'aria-required': spec.required ? 'true' : null, autocomplete: spec.autocomplete, ...spec.attributes,
+    'aria-required': spec.required ? 'true' : null, autocomplete: spec.autocomplete ?? 'off', ...spec.attributes,
   };
   let input;
   if (type === 'textarea') input = h('textarea', { rows: spec.rows ?? 3, ...common, value: spec.value ?? '' });

@@ -4,6 +4,8 @@ import { t } from './texts.js';
 import { call, read } from './rpc.js';
 import { formDialog, toast } from './ui.js';
 import { saving } from './merge.js';
+import { skipped, skippedIn, skippedText, zoneLabel } from './planning/clocks.js';
+import { zoneAt } from './zones.js';
 import { lengthLabel, shownLength, metresOf } from './lengths.js';
 import { makeMap } from './map.js';
 import { distance } from './format.js';
@@ -16,10 +18,48 @@ export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
  * @param {string} name
  * @param {string} label
  */
-export const whenFields = (name, label, value) => [
-  { name, label, type: 'date', value: value?.at.slice(0, 10), half: true },
-  { name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16), half: true },
+export const whenFields = (name, label, value, more = false) => [
+  { name, label, type: 'date', value: value?.at.slice(0, 10), half: true, more },
+  { name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16), half: true, more },
 ];
+
+/**
+ * Creates a note that says, while somebody types, which of the times of a form clocks skip.
+ * @param {string[]} names the names of the times, such as from
+ * @param {(name: string) => any} zoneOf returns the zone of a time, or a promise of it
+ */
+function clockNote(names, zoneOf) {
+  const note = h('p.field-hint', { role: 'status' });
+  async function update(form) {
+    const value = (name) => form.querySelector(`[name=${name}]`)?.value;
+    const told = await Promise.all(names.map(async (name) => {
+      const at = `${value(name)}T${value(`${name}_time`)}`;
+      const zone = at.length > 11 ? value(`${name}_zone`) || await zoneOf(name) : null;
+      const shown = zone && skipped(at, zone);
+      return shown ? skippedText({ at, shown, zone }) : null;
+    }));
+    fill(note, told.filter(Boolean).join(' '));
+  }
+  setTimeout(() => {
+    const form = note.closest('form');
+    form?.addEventListener('input', () => update(form));
+    if (form) update(form);
+  });
+  return note;
+}
+
+/** Says which times of a saved object clocks skip. */
+function tellSkipped(saved) {
+  for (const sentence of skippedIn(saved)) toast(sentence);
+}
+
+/** Returns a field for the zone of a time, with the names that the browser knows. @param {string} name @param {string} label */
+function zoneField(name, label, value) {
+  const zones = /** @type {any} */ (Intl).supportedValuesOf?.('timeZone') ?? [];
+  const id = `zones-${name}`;
+  return [h('datalist', { id }, zones.map((zone) => h('option', { value: zone }))),
+    { name, label, value, half: true, attributes: { list: id, spellcheck: 'false' }, hint: value && zoneLabel(value) }];
+}
 
 /**
  * Joins the values of day and time fields, in place.
@@ -37,10 +77,12 @@ export function withTimes(values, names) {
 /**
  * Creates a field for a place, which you find by its name, choose on the map, or enter in degrees.
  *
+ * With a label, the text of the search is itself of use, and the map is behind a button.
  * @param {{lat?: number, lon?: number}} given
  * @param {(name: string) => void} [named] receives the name of a chosen search result
+ * @param {{label?: string, text?: string, near?: {lat?: number, lon?: number}}} options `near` is where to search first
  */
-export function placeField(given, named) {
+export function placeField(given, named, { label, text = '', near = {} } = /** @type {{label?: string, text?: string, near?: any}} */ ({})) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
   const found = h('ul.rows.dense', { 'aria-label': t('place.found') });
   const map = h('div');
@@ -49,7 +91,7 @@ export function placeField(given, named) {
     choose(parts.length === 2 && parts.every(Number.isFinite) ? { lat: parts[0], lon: parts[1] } : null);
   } });
   let wait = 0;
-  const input = h('input', { type: 'search', 'aria-label': t('place.search'), placeholder: t('place.search'), autocomplete: 'off', oninput: () => {
+  const input = h('input', { type: 'search', 'aria-label': label ?? t('place.search'), placeholder: label ? null : t('place.search'), value: text, autocomplete: 'off', oninput: () => {
     clearTimeout(wait);
     wait = window.setTimeout(search, 300);
   }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); search(); } } });
@@ -57,20 +99,20 @@ export function placeField(given, named) {
   async function search() {
     const text = input.value.trim();
     if (!text) return fill(found);
-    const { places } = await read('places.search', { text, limit: 6, ...(point ?? {}) }).catch(() => ({ places: [] }));
+    const { places } = await read('places.search', { text, limit: 6, ...(point ?? (near.lat === undefined ? {} : { lat: near.lat, lon: near.lon })) }).catch(() => ({ places: [] }));
     fill(found, places.length ? places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => {
       choose(place);
       named?.(place.name);
       fill(found);
       input.value = place.name;
-    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : h('li.row', t('place.none')));
+    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : label ? null : h('li.row', t('place.none')));
   }
   function choose(chosen) {
     point = chosen && { lat: Number(chosen.lat.toFixed(6)), lon: Number(chosen.lon.toFixed(6)) };
     degrees.value = point ? `${point.lat}, ${point.lon}` : '';
     show(point);
   }
-  (async () => {
+  async function draw() {
     const drawn = await makeMap({ label: t('place.map'), class: 'mini' });
     const marks = drawn.layer();
     show = (point) => {
@@ -84,9 +126,16 @@ export function placeField(given, named) {
     if (point) return show(point);
     const here = await read('position.current').catch(() => null);
     if (here) drawn.see([here.lat, here.lon], 11);
-  })();
-  const element = h('div.field', h('span', h('b', t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found, map, h('div', h('label.field', h('small', t('place.degrees')), degrees)));
-  return Object.assign(element, { point: () => point ?? {} });
+  }
+  const exact = [map, h('div', h('label.field', h('small', t('place.degrees')), degrees))];
+  const element = h('div.field', h('span', h('b', label ?? t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found,
+    label ? h('details.more', { open: Boolean(point) }, h('summary', t('place.onmap')), exact) : exact);
+  // A map that is not seen has no size.
+  setTimeout(() => {
+    const closed = /** @type {any} */ (map.closest('details:not([open])'));
+    if (closed) closed.addEventListener('toggle', draw, { once: true }); else draw();
+  });
+  return Object.assign(element, { point: () => point ?? {}, text: () => input.value.trim() });
 }
 
 /** Opens the form of a new or an existing plan. */
@@ -97,6 +146,7 @@ export function planForm(page, plan) {
       { name: 'title', label: t('plan.title'), required: true, value: plan?.title },
       { name: 'description', label: t('plan.description'), type: 'textarea', value: plan?.description },
       ...whenFields('start', t('plan.start'), plan?.start), ...whenFields('end', t('plan.end'), plan?.end),
+      clockNote(['start', 'end'], () => element.querySelector('[name=zone]').value || zoneAt(place.point().lat, place.point().lon)),
       { name: 'destination', label: t('plan.destination'), value: plan?.destination }, place,
       { name: 'people', label: t('plan.people'), type: 'number', value: plan?.people, half: true },
       { name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true, attributes: { maxlength: 3 } },
@@ -111,7 +161,8 @@ export function planForm(page, plan) {
       Object.assign(values, place.point());
       if (!values.zone) delete values.zone;
       const saved = plan ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }, plan) : await call('plans.create', values);
-      if (plan) page.refresh(); else page.go(`/plans/${saved.id}/locations`);
+      tellSkipped(saved);
+      if (plan) page.refresh(); else page.go(`/plans/${saved.id}`);
     },
   });
 }
@@ -129,6 +180,7 @@ export function locationForm(page, plan, location) {
       { name: 'address', label: t('location.address'), value: location?.address },
       { name: 'description', label: t('plan.description'), type: 'textarea', value: location?.description },
       ...whenFields('from', t('from'), location?.from), ...whenFields('to', t('until'), location?.to),
+      clockNote(['from', 'to'], (name) => location?.[name]?.zone ?? zoneAt(place.point().lat, place.point().lon)),
       { name: 'radius_m', label: lengthLabel('sight.radius'), type: 'number', value: shownLength(location?.radius_m ?? 100), half: true },
       { name: 'level', label: t('level'), type: 'select', options: levels(), value: location?.level ?? 'everyone', half: true },
     ],
@@ -139,47 +191,86 @@ export function locationForm(page, plan, location) {
       // What shows the same is the same, however it was rounded.
       if (location && values.radius_m === shownLength(location.radius_m)) delete values.radius_m;
       else if (values.radius_m !== undefined) values.radius_m = metresOf(values.radius_m);
-      if (location) await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location);
-      else await call('locations.add', { plan, ...values });
+      tellSkipped(location ? await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location)
+        : await call('locations.add', { plan, ...values }));
       page.refresh();
     },
   });
 }
 
 /**
- * Opens the form of a new or an existing activity.
+ * Opens the form of a new or an existing activity: what, when and where; the rest is behind a button.
  * @param {string} tab
+ * @param {string} [day] the day of a new one
  */
-export function activityForm(page, plan, tab, activity, others = []) {
-  const of = activity ?? {};
-  const place = placeField(of);
-  formDialog(t(activity ? 'activity.edit' : `activity.new.${tab}`), {
+export function activityForm(page, plan, tab, activity, others = [], day = undefined) {
+  const of = activity ?? (day ? { from: { at: day } } : {});
+  const isTransport = tab === 'transport';
+  const endsLater = isTransport || tab === 'lodging';
+  const place = placeField(of, undefined, { label: t('activity.location'), text: of.location, near: plan });
+  const more = true;
+  const shared = others.length && tab === 'itinerary';
+  const zones = { from_zone: of.from?.zone ?? plan.zone, to_zone: of.to?.zone ?? of.from?.zone ?? plan.zone };
+  const element = formDialog(t(activity ? 'activity.edit' : `activity.new.${tab}`), {
     fields: [
       { name: 'title', label: t('plan.title'), required: true, value: of.title },
-      ...(tab === 'transport' ? [
-        { name: 'mode', label: t('activity.mode'), value: of.mode }, { name: 'departure', label: t('activity.departure'), value: of.departure, half: true },
+      ...(isTransport ? [{ name: 'departure', label: t('activity.departure'), value: of.departure, half: true },
         { name: 'arrival', label: t('activity.arrival'), value: of.arrival, half: true }] : []),
-      ...whenFields('from', t('from'), of.from), ...whenFields('to', t('until'), of.to),
-      ...(tab === 'food' ? [
-        { name: 'rating', label: t('activity.rating'), type: 'number', value: of.rating, half: true }, { name: 'recommendation', label: t('activity.recommendation'), value: of.recommendation, half: true }] : []),
-      { name: 'description', label: t('plan.description'), type: 'textarea', value: of.description, rows: 2 },
-      { name: 'location', label: t('activity.location'), value: of.location, half: true }, { name: 'address', label: t('location.address'), value: of.address, half: true },
-      { name: 'contact', label: t('activity.contact'), value: of.contact, half: true }, { name: 'url', label: t('activity.url'), type: 'url', value: of.url, half: true },
-      { name: 'booked', label: t('activity.booked'), type: 'checkbox', value: of.booked },
-      { name: 'booking_code', label: t('activity.code'), value: of.booking_code, half: true }, { name: 'booking_url', label: t('activity.bookingurl'), type: 'url', value: of.booking_url, half: true },
-      { name: 'note', label: t('activity.note'), value: of.note }, { name: 'thumbnail_url', label: t('activity.thumbnail'), type: 'url', value: of.thumbnail_url },
-      ...(plan.members.length > 1 ? [{ name: 'people', label: t('activity.people'), type: 'checks', options: plan.members.filter(({ id }) => id).map(({ id, name }) => [id, name]), value: of.people }] : []),
-      ...(tab === 'itinerary' && others.length ? [{ name: 'links', label: t('activity.links'), type: 'checks', options: others.map(({ id, title }) => [id, title]), value: of.links }] : []),
-      { name: 'level', label: t('level'), type: 'select', options: levels(), value: of.level ?? 'everyone' }, place,
+      ...whenFields('from', t('from'), of.from),
+      ...(isTransport ? zoneField('from_zone', t('activity.zone.from'), zones.from_zone) : []),
+      ...(endsLater ? whenFields('to', t('until'), of.to) : []),
+      ...(isTransport ? zoneField('to_zone', t('activity.zone.to'), zones.to_zone) : []),
+      clockNote(['from', 'to'], (name) => of[name]?.zone ?? plan.zone), place,
+      ...(endsLater ? [] : whenFields('to', t('until'), of.to, more)),
+      ...(isTransport ? [{ name: 'mode', label: t('activity.mode'), value: of.mode, more }] : []),
+      ...(tab === 'food' ? [{ name: 'rating', label: t('activity.rating'), type: 'number', value: of.rating, half: true, more },
+        { name: 'recommendation', label: t('activity.recommendation'), value: of.recommendation, half: true, more }] : []),
+      { name: 'description', label: t('plan.description'), type: 'textarea', value: of.description, rows: 2, more },
+      { name: 'address', label: t('location.address'), value: of.address, half: true, more },
+      { name: 'contact', label: t('activity.contact'), value: of.contact, half: true, more },
+      { name: 'url', label: t('activity.url'), type: 'url', value: of.url, more },
+      { name: 'booked', label: t('activity.booked'), type: 'checkbox', value: of.booked, more },
+      { name: 'booking_code', label: t('activity.code'), value: of.booking_code, half: true, more },
+      { name: 'booking_url', label: t('activity.bookingurl'), type: 'url', value: of.booking_url, half: true, more },
+      { name: 'note', label: t('activity.note'), value: of.note, more },
+      { name: 'thumbnail_url', label: t('activity.thumbnail'), type: 'url', value: of.thumbnail_url, more },
+      ...(plan.members.length > 1 ? [{ name: 'people', label: t('activity.people'), type: 'checks', more, value: of.people,
+        options: plan.members.filter(({ id }) => id).map(({ id, name }) => [id, name]) }] : []),
+      ...(shared ? [{ name: 'links', label: t('activity.links'), type: 'checks', more, value: of.links,
+        options: others.map(({ id, title }) => [id, title]) }] : []),
+      { name: 'level', label: t('level'), type: 'select', options: levels(), value: of.level ?? 'everyone', more },
     ],
-    submit: t(activity ? 'keep' : 'add'), keepEmpty: Boolean(activity),
+    submit: t(activity ? 'keep' : 'add'), keepEmpty: Boolean(activity), rename: { from_zone: 'from', to_zone: 'to' },
     action: async (values) => {
       withTimes(values, ['from', 'to']);
-      Object.assign(values, place.point());
-      if (activity) await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision }, activity);
-      else await call('activities.add', { plan: plan.id, tab, ...values });
+      Object.assign(values, place.point(), { location: place.text() });
+      // A zone is sent where somebody has changed it, or with a new time.
+      for (const [name, given] of Object.entries(zones)) {
+        const time = name.slice(0, -5);
+        if (!values[name] || !values[time] || (activity?.[time] && values[name] === given)) delete values[name];
+      }
+      if (!values.location && !activity) delete values.location;
+      const saved = activity
+        ? await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision }, activity)
+        : await call('activities.add', { plan: plan.id, tab, ...values });
       toast(t('kept'));
+      tellSkipped(saved);
       page.refresh();
     },
+  });
+  if (isTransport) for (const [end, name] of [['departure', 'from_zone'], ['arrival', 'to_zone']]) fillZone(element, end, name);
+}
+
+/** Fills in the zone of a town that somebody names as the end of a journey. @param {string} end @param {string} name */
+function fillZone(element, end, name) {
+  const [town, zone] = [end, name].map((each) => element.querySelector(`[name=${each}]`));
+  const first = zone.value;
+  town.addEventListener('change', async () => {
+    const text = town.value.trim();
+    if (!text || zone.value !== first) return;
+    const { places } = await read('places.search', { text, limit: 6 }).catch(() => ({ places: [] }));
+    const found = places.find((place) => place.name.toLocaleLowerCase() === text.toLocaleLowerCase());
+    const there = found && await zoneAt(found.lat, found.lon);
+    if (there && zone.value === first) { zone.value = there; zone.dispatchEvent(new Event('input', { bubbles: true })); }
   });
 }

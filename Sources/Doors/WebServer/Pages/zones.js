@@ -1,6 +1,6 @@
 /** The time zones of places, in which the pages tell when something was there. */
 import { read } from './rpc.js';
-import { clock, day } from './format.js';
+import { clock, day, planned } from './format.js';
 import { locale } from './texts.js';
 
 /** @type {Map<string, Promise<string | undefined>>} */
@@ -37,3 +37,22 @@ export const clockIn = (time, zone) => clock(time, zone) + zoneName(time, zone);
 
 /** Formats a moment in a zone, with the zone's name where it is not the reader's. */
 export const momentIn = (time, zone) => `${day(time, zone)}, ${clockIn(time, zone)}`;
+
+/**
+ * Formats a planned time in its zone, with the zone's name where it is not the reader's.
+ * @param {boolean} [onlyClock] whether to omit the date
+ */
+export const plannedIn = (time, onlyClock = false) =>
+  planned(time, onlyClock) + (time?.at.includes('T') && time.time ? zoneName(time.time, time.zone) : '');
+
+/**
+ * Formats the beginning and the end of an item: the zone is named once if both ends have the same.
+ * @returns {string[]} the beginning and the end, each empty if there is none
+ */
+export function plannedSpan({ from, to }) {
+  if (!to) return [plannedIn(from, true), ''];
+  const isSameDay = from?.at.slice(0, 10) === to.at.slice(0, 10);
+  const names = [from, to].map((time) => (time?.at.includes('T') ? zoneName(time.time, time.zone) : ''));
+  const start = planned(from, true) + (names[0] === names[1] ? '' : names[0]);
+  return [start, `– ${plannedIn(to, isSameDay)}`];
+}

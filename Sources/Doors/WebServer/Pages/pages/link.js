@@ -3,7 +3,8 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, Refused } from '../rpc.js';
 import { head, section, badge, empty, photo, dialog, buttonLink } from '../ui.js';
-import { span, plainDay, planned, moment } from '../format.js';
+import { span, plainDay } from '../format.js';
+import { momentIn, plannedIn } from '../zones.js';
 import { makeMap } from '../map.js';
 import { itemRow, placed } from './plan.js';
 
@@ -34,8 +35,8 @@ export async function show(page) {
   const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
   const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
   fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p.prose', plan.description), map?.element,
-    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row', photo(one.picture, one.name, { class: 'photo thumb', of }), h('span.row-text', h('strong', `${n + 1}. ${one.name}`), h('small', [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', one.description)),
-      one.passed ? badge(t('location.passed', { time: moment(one.passed, zone) }), 'good') : null)))) : null,
+    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row', photo(one.picture, one.name, { class: 'photo thumb', of }), h('span.row-text', h('strong', `${n + 1}. ${one.name}`), h('small', [plannedIn(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', one.description)),
+      one.passed ? badge(t('location.passed', { time: momentIn(one.passed, zone) }), 'good') : null)))) : null,
     plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li', h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', one.caption))))) : null,
     plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul.rows', day.items.map((item) => itemRow(item))))));
 }

@@ -3,7 +3,8 @@ import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, button, menu, badge, figures, figure, toast, removal } from '../ui.js';
-import { planned, moment, height, place, duration } from '../format.js';
+import { height, place, duration } from '../format.js';
+import { momentIn, plannedIn } from '../zones.js';
 import { makeMap } from '../map.js';
 import { gallery, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
@@ -42,11 +43,11 @@ export async function show(page) {
           plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); offerUndo(`location/${id}`, one.name, () => page.go(path('locations', id))); }),
         ]),
       ],
-      note: [one.passed ? badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', one.address],
+      note: [one.passed ? badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', one.address],
     }),
     h('div.columns',
       h('div', one.description && h('p.prose', one.description), gallery({ subject: `location/${id}`, name: one.name, mayAdd: plan.may_edit, changed: page.refresh })),
-      h('div', map?.element, figures(one.from && figure(planned(one.from), t('from')), one.to && figure(planned(one.to), t('until')),
+      h('div', map?.element, figures(one.from && figure(plannedIn(one.from), t('from')), one.to && figure(plannedIn(one.to), t('until')),
         one.passed && one.departed && figure(duration((Date.parse(one.departed) - Date.parse(one.passed)) / 1000), t('journey.stayed')), figure(height(one.radius_m), t('sight.radius.short')), one.lat !== undefined && figure(place(one.lat, one.lon), t('place'))))),
     h('nav.toolbar', { 'aria-label': t('location.order') }, step(one.previous, t('previous'), 'prev', 'turns') ?? h('span'), step(one.next, t('next'), 'next', 'turns')));
 }

@@ -28,8 +28,10 @@ export async function show(page) {
   }
   async function suggested(not) {
     const { people } = await read('people.suggested', { limit: 8, ...(not.length ? { not } : {}) });
-    fill(list, people.length ? h('ul.rows', people.map((person) => personRow(person, followButton(person)))) : empty(t('people.none.suggested')),
-      h('div.actions', button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
+    const inviting = button({ label: t('invite'), icon: 'add', onclick: invite });
+    const none = empty(t('people.none.suggested'), not.length ? button({ label: t('people.fromfirst'), onclick: () => suggested([]) }) : inviting);
+    fill(list, people.length ? h('ul.rows', people.map((person) => personRow(person, followButton(person)))) : none,
+      !people.length ? null : h('div.actions', button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
   }
   /** Searches among the followed people, and below them among everybody. @param {string} text */
   function search(text) {

@@ -3,7 +3,8 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
-import { distance, duration, moment, planned, plainDay, clock, day } from '../format.js';
+import { distance, duration, plainDay, clock, day } from '../format.js';
+import { momentIn, plannedIn } from '../zones.js';
 import { makeMap, lines, beside, unwrapped } from '../map.js';
 import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
 import { makePlayer, preparePlayer } from '../player/player.js';
@@ -45,13 +46,13 @@ export async function show({ page, plan, body }) {
   fill(body,
     figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')), figure(distance(journey.planned_m), t('journey.planned')), journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
     legs.length ? playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], played) : map.element,
-    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), planned(one.from) || '–',
-      one.visited ? moment(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
+    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
+      one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
     table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m)]), [1, 2]),
     journey.trips ? section(t('nav.trips'), journey.trips.length ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row', h('a.row-link', { href: path('trips', trip.id) },
-      rowText(moment(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
+      rowText(momentIn(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
     plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => { if (await ask(t('journey.takeout.ask'), t('journey.takeout'), false)) { await call('plans.removeTrip', { plan: plan.id, trip: trip.id }); page.refresh(); } } })))) : empty(t('journey.notrips'))) : null,
-    journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row', h('span.row-text', moment(stop.start, plan.zone)), h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
+    journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row', h('span.row-text', momentIn(stop.start, plan.zone)), h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
   if (legs.length) {
     player = makePlayer({ map, legs, happenings, zone: plan.zone, signal: page.signal });
     fill(playing, player.element);

@@ -3,7 +3,7 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, readPages } from '../rpc.js';
 import { button, searchField, photo, badge, empty, rowText } from '../ui.js';
-import { planned, moment } from '../format.js';
+import { momentIn, plannedIn } from '../zones.js';
 import { makeMap } from '../map.js';
 import { path } from '../paths.js';
 import { placed } from './plan.js';
@@ -49,8 +49,8 @@ export async function show({ page, plan, body }) {
    */
   function row(one, n) {
     return h('li.row', plan.may_edit && !text && handle(one.name, n), h('a.row-link', { href: path('locations', one.id) }, photo(one.picture, '', { class: 'photo thumb' }),
-      rowText(`${n + 1}. ${one.name}`, [planned(one.from), one.address].filter(Boolean).join(' · '),
-      one.passed && badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good'))), one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
+      rowText(`${n + 1}. ${one.name}`, [plannedIn(one.from), one.address].filter(Boolean).join(' · '),
+      one.passed && badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good'))), one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
   }
 
   draw();

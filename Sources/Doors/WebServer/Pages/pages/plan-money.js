@@ -5,6 +5,8 @@ import { call, read } from '../rpc.js';
 import { me, button, section, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
 import { money, plainDay } from '../format.js';
 import { TABS } from '../plan-forms.js';
+import { quickExpense } from '../planning/quick.js';
+import { todayIn, ends } from '../planning/days.js';
 import { decimal } from '../decimal.js';
 import { saving } from '../merge.js';
 import { offerUndo } from '../bin.js';
@@ -101,7 +103,9 @@ export async function show({ page, plan, body }) {
   };
   await showSums('people');
 
+  const today = todayIn(plan.zone);
   fill(body,
+    mayPay && quickExpense(plan, { people: travellers, me: me.person.id, today }, again),
     h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
       h('div.actions', plan.may_edit ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
         fields: [
@@ -145,6 +149,10 @@ function expenseForm(plan, members, expense, done) {
       for (const { id, name } of members) box.append(h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: known.get(id) ?? '' })));
     } });
   };
+  // An expense that is entered on a day of the plan is one of that day.
+  const [firstDay, lastDay] = ends(plan);
+  const today = todayIn(plan.zone);
+  const usualDay = firstDay && today >= firstDay && today <= (lastDay ?? firstDay) ? today : undefined;
   const paid = lines(t('money.paidby'), several ? expense.payers : [], 'amount');
   const split = h('select', { 'aria-label': t('money.split') }, ['evenly', 'parts', 'percentages', 'exact'].map((kind) => h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
   const evenly = h('fieldset.checks', h('legend', t('money.shared')), members.map(({ id, name, travels }) =>
@@ -160,11 +168,12 @@ function expenseForm(plan, members, expense, done) {
       { name: 'title', label: t('money.title'), required: true, value: expense?.title },
       { name: 'amount', label: t('money.amount'), required: true, value: expense?.amount, half: true, attributes: { inputmode: 'decimal' } },
       { name: 'currency', label: t('plan.currency'), value: expense?.currency ?? plan.currency, half: true, attributes: { maxlength: 3 } },
-      { name: 'rate', label: t('money.rate', { currency: plan.currency }), value: expense?.rate, hint: t('money.rate.hint'), attributes: { inputmode: 'decimal' } },
-      h('div.field', h('b', t('money.who')), payer, paid), h('div.field', h('b', t('money.split')), split, evenly, shares),
-      { name: 'day', label: t('money.day'), type: 'date', value: expense?.day, half: true },
-      { name: 'tab', label: t('money.tab'), type: 'select', options: [['', '–'], ...TABS.map((tab) => [tab, t(`tab.${tab}`)])], value: expense?.tab ?? '', half: true },
-      { name: 'category', label: t('sight.category'), value: expense?.category }, { name: 'personal', label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },
+      h('div.field', h('b', t('money.who')), payer, paid),
+      { name: 'rate', more: true, label: t('money.rate', { currency: plan.currency }), value: expense?.rate, hint: t('money.rate.hint'), attributes: { inputmode: 'decimal' } },
+      evenly, Object.assign(h('div.field', h('b', t('money.split')), split, shares), { more: true }),
+      { name: 'day', more: true, label: t('money.day'), type: 'date', value: expense ? expense.day : usualDay, half: true },
+      { name: 'tab', more: true, label: t('money.tab'), type: 'select', options: [['', '–'], ...TABS.map((tab) => [tab, t(`tab.${tab}`)])], value: expense?.tab ?? '', half: true },
+      { name: 'category', more: true, label: t('sight.category'), value: expense?.category }, { name: 'personal', more: true, label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },
     ], submit: t('keep'), rename: { payers: 'amount', shares: 'amount', split: 'amount' },
     action: async (values) => {
       values.amount = decimal(values.amount);

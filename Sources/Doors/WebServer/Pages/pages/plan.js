@@ -3,7 +3,8 @@ import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
 import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
-import { span, planned, day } from '../format.js';
+import { span, day } from '../format.js';
+import { plannedSpan } from '../zones.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { unwrapped } from '../map.js';
@@ -49,6 +50,7 @@ export async function show(page) {
         button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
         menu(t('more.actions'), [
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
+          plan.may_edit && plan.start && { label: t('shift'), icon: 'itinerary', onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan) },
           isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: async () => { if (await mayPublish(plan)) await published(true); } }),
           me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
             fields: [{ name: 'title', label: t('plan.title'), value: plan.title }, { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) }], submit: t('plan.copy'),
@@ -139,11 +141,12 @@ export const placed = (locations) => unwrapped(locations.map((one, n) => ({ ...o
 /**
  * Creates the row of an activity, which opens if `open` is given.
  * @param {() => any} [open]
+ * @param {any} [note] what is worth knowing of it
  */
-export const itemRow = (item, open) => h('li.row', icon(item.tab), h('span.row-text',
+export const itemRow = (item, open, note) => h('li.row', icon(item.tab), h('span.row-text',
   h('strong', open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
   h('small', [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),
-  item.recommendation && h('small', item.recommendation)),
-h('span.row-end', planned(item.from, true), item.to ? h('small', `– ${item.from?.at.slice(0, 10) === item.to.at.slice(0, 10) ? planned(item.to, true) : planned(item.to)}`) : null,
+  item.recommendation && h('small', item.recommendation), note),
+h('span.row-end', plannedSpan(item).map((time, n) => (n && time ? h('small', time) : time)),
   item.booked ? badge(t('activity.isbooked'), 'good') : null));
 

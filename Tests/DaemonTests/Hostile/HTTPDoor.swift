@@ -14,6 +14,8 @@ final class HTTPDoor {
     /// The codes that each method may answer.
     private let codes: [String: Set<Int64>]
     private var random: SeededGenerator
+    /// The number of calls that were answered, those in batches included.
+    private var answered = 0
     /// Calls to repeat in a batch.
     private var earlier: [(method: String, line: [UInt8])] = []
 
@@ -36,9 +38,11 @@ final class HTTPDoor {
     }
 
     /// Opens the door of a new world for a play.
+    ///
+    /// - Returns: The number of calls that were answered, those in batches included.
     static func open(
         seed: UInt64, longest: Duration? = nil, _ body: (HostilePlay) async throws -> Void
-    ) async throws {
+    ) async throws -> Int {
         let world = try await HostileWorld(origin: try #require(IPAddress("127.0.0.1")).origin)
         let folder = try TemporaryFolder()
         _ = try folder.file("index.html", "")
@@ -50,10 +54,11 @@ final class HTTPDoor {
         defer { serving.cancel() }
         let document = try await world.call("rpc.discover", [:], from: world[.admin])
         let methods = DocumentedMethod.all(of: document["result"] ?? .null)
-        try await HTTPBrowser.connect(to: server.port) { browser in
+        return try await HTTPBrowser.connect(to: server.port) { browser in
             let door = HTTPDoor(browser, server.port, methods, seed: seed)
             let way = HostileDoor(closed: closed) { try await door.answer(to: $0, from: $1) }
             try await body(HostilePlay(in: world, seed: seed, longest: longest, through: way))
+            return door.answered
         }
     }
 
@@ -87,8 +92,10 @@ final class HTTPDoor {
         }
         let (status, bytes) = try await browser.post(body, cookie: cookie)
         #expect(status == 200, what())
+        answered += 1
         guard isBatch, let answers = try JSONValue(parsing: bytes.span).elements else { return bytes }
         try #require(answers.count == batch.count, what())
+        answered += batch.count - 1
         for (again, answer) in zip(batch, answers) {
             guard let allowed = codes[again.method], let code = answer["error"]?["code"]?.whole else { continue }
             #expect(allowed.contains(code) && code != -32_603, "\(again.method) answered \(code) in a batch \(what())")

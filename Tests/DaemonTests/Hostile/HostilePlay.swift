@@ -1,4 +1,5 @@
 import Callers
+import Foundation
 import RPC
 import Service
 import Synchronization
@@ -14,7 +15,9 @@ struct HostilePlay {
     /// The way of the generated calls; directly to the methods if `nil`.
     private let door: HostileDoor?
     private let seed: UInt64
-    /// The longest that a call may take; a slower call counts as a hang.
+    /// The longest that a call may take, or make the processor busy; if it takes both, it counts as a hang.
+    ///
+    /// On a machine that is busy with other work, a call waits longer than it works.
     private let longest: Duration?
 
     /// How often a method is tried until a call is accepted.
@@ -76,9 +79,9 @@ struct HostilePlay {
         }
         if let situation { caller = world[situation.caller] }
         let parameters = calls.parameters(of: draft, given: situation?.parameters)
-        let begin = ContinuousClock.now
+        let (begin, busy) = (ContinuousClock.now, clock())
         let answer = try await world.call(method.name, parameters, from: caller, through: door)
-        let time = ContinuousClock.now - begin
+        let time = min(ContinuousClock.now - begin, .seconds(Double(clock() - busy) / Double(CLOCKS_PER_SEC)))
         let number = tally.calls
         func what() -> Comment {
             let (parameters, answer) = (Self.text(parameters).prefix(2_000), Self.text(answer).prefix(500))

@@ -315,7 +315,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
-                "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Positioning",
+                "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Plans", "Positioning",
                 "Receivers", "RPC", "Service", "Shapes", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),

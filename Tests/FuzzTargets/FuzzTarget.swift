@@ -21,7 +21,7 @@ public struct FuzzTarget: Sendable {
     /// All targets.
     public static let all = [
         nmea, gpx, geoJSON, kml, csv, extracts, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens, pictures,
-        state, journey, edits, web, resumption, tiles, maps, phones, shapes,
+        state, journey, edits, web, resumption, tiles, maps, phones, shapes, calendars,
     ]
 
     /// Returns the target with a name; `nil` if there is none.

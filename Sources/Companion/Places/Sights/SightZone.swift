@@ -18,7 +18,8 @@ enum SightZone {
     /// Returns the offsets of a zone with a name of the tz database, such as Europe/Amsterdam; `nil` if there is none.
     static func offsets(of name: String) -> [ActiveHours.Offset]? {
         if let offsets = known.withLock({ $0[name] }) { return offsets }
-        guard name.utf8.count <= longestName, let zone = TimeZone(identifier: name),
+        // Foundation accepts a name that it knows with U+0000 at its end.
+        guard name.utf8.count <= longestName, !name.utf8.contains(0), let zone = TimeZone(identifier: name),
             let first = Timestamp(rfc3339: "\(firstYear)-01-01T00:00:00Z"),
             let last = Timestamp(rfc3339: "\(lastYear)-01-01T00:00:00Z")
         else { return nil }

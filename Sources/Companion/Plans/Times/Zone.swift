@@ -15,7 +15,8 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     /// Abbreviations such as `EST` are refused, because they do not include summer time.
     init?(_ name: String) {
         let bytes = name.utf8
-        guard bytes.count <= Self.longest, name == "UTC" || bytes.contains(UInt8(ascii: "/")),
+        // Foundation accepts a name that it knows with U+0000 at its end.
+        guard bytes.count <= Self.longest, !bytes.contains(0), name == "UTC" || bytes.contains(UInt8(ascii: "/")),
             let rules = ZoneRules.of(name)
         else { return nil }
         self.name = name

@@ -59,7 +59,7 @@ let floors = [
             "Reports", "Subjects", "Votes",
         ]
     ),
-    ("Doors", ["SocketServer", "WebServer"]),
+    ("Doors", ["EventHooks", "SocketServer", "Uplink", "WebClient", "WebServer"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -104,6 +104,15 @@ let http: [Target.Dependency] = [
     .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+
+/// What a client needs of HTTP and TLS.
+let webClient: [Target.Dependency] = [
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 
@@ -261,6 +270,7 @@ let package = Package(
                 "Time", "Tracking", grdb,
             ]),
         // Layer 7: the doors
+        room("WebClient", uses: ["Deadlines", "Store"] + webClient + nio, settings: optimised),
         room(
             "SocketServer", uses: ["Callers", "EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised
         ),
@@ -271,16 +281,30 @@ let package = Package(
                 crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
-        // Layer 8
+        // Layer 8: the doors that lead out
+        room(
+            "EventHooks",
+            uses: [
+                "Callers", "Deadlines", "EventStream", "RPC", "Service", "Store", "Tracking", "WebClient", crypto, grdb,
+            ],
+            settings: optimised),
+        room(
+            "Uplink",
+            uses: [
+                "Callers", "Deadlines", "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
+                crypto, grdb,
+            ], settings: optimised),
+        // Layer 9
         room(
             "Daemon",
             uses: [
-                "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy",
+                "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventHooks", "EventStream", "Gazetteer",
+                "Geodesy",
                 "GPX", "Histories", "Journeys", "Media", "Notifications", "Phones", "Places", "Plans", "Positioning",
                 "Posts", "Receivers", "Reports", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
-                "Tracking", "Votes", "WebServer",
+                "Tracking", "Uplink", "Votes", "WebClient", "WebServer",
             ] + service + nio),
-        // Layer 9
+        // Layer 10
         .executableTarget(
             name: "waymark",
             dependencies: [
@@ -358,12 +382,14 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Daemon", "EventStream", "Geodesy", "GPX", "ImageMetadata",
-                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports",
+                "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
+                "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
+                "Receivers", "Reports",
                 "RPC", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time",
-                "Tracking", "Votes", "WebServer", grdb, crypto, logging,
+                "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb, crypto, logging,
             ] + nio,
             swiftSettings: strict),
+        tests(of: "WebClient", uses: nio),
         tests(
             of: "WebServer",
             uses: [

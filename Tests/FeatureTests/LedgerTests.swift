@@ -80,6 +80,9 @@ import Testing
         ("companion.notifications.4", "57bca29a"),
         ("plans.history.1", "006f75c6"),
         ("companion.people.4", "ab5f2fd8"),
+        ("hooks.places.1", "37829a10"),
+        ("uplink.places.1", "1728f7bc"),
+        ("uplink.boards.1", "69781590"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

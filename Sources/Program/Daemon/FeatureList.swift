@@ -1,5 +1,6 @@
 public import Accounts
 import Community
+import EventHooks
 import Gazetteer
 import Journeys
 public import Media
@@ -10,6 +11,7 @@ import Posts
 import Reports
 public import Service
 public import Store
+import Uplink
 import Votes
 
 /// The features of a daemon: the only list of them, from which everything else that concerns all features comes.
@@ -28,6 +30,7 @@ public struct FeatureList: Sendable {
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
                 CommunityFeature.feature, Media.feature(media), PlansFeature.feature(media),
                 VotesFeature.feature(accounts), PostsFeature.feature(accounts), ReportsFeature.feature,
+                UplinkFeature.feature,
             ] + more + [NotificationsFeature.feature]
     }
 
@@ -36,7 +39,9 @@ public struct FeatureList: Sendable {
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
     public var migrations: [StoreMigration] {
-        (ServiceSchema.migrations + features.flatMap(\.migrations)).sorted { $0.place < $1.place }
+        (ServiceSchema.migrations + features.flatMap(\.migrations) + [EventHookPlaces.migration]).sorted {
+            $0.place < $1.place
+        }
     }
 
     /// The sources of the features' geofences.

@@ -12,6 +12,7 @@ import Testing
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
         + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
         + MethodCase.votes + MethodCase.posts + MethodCase.maps + MethodCase.reports
+        + MethodCase.uplink
 
     @Test(arguments: all) func callsHaveTheirExpectedOutcome(_ one: MethodCase) async throws {
         let outcome = try await one.run()

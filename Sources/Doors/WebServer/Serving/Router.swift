@@ -17,6 +17,7 @@ struct Router: Sendable {
     private let events: EventEndpoint
     private let files: FileEndpoint
     private let phones: PhoneEndpoint
+    private let boards: BoardEndpoint
     private let tiles: Tiles
     private let metrics: (@Sendable () async throws -> String)?
     private let showsMetrics: Bool
@@ -35,6 +36,8 @@ struct Router: Sendable {
         phones = PhoneEndpoint(
             reports: services.phones, limits: limits, clock: clock, allowsPlain: settings.allowsPlainPhones,
             isSecure: settings.isSecure)
+        boards = BoardEndpoint(
+            reports: services.boards, limits: limits, clock: clock, isSecure: settings.isSecure)
         tiles = Tiles(settings, folder: services.maps)
         if let refused = tiles.refused { logger.error("\(refused) The map is shown without it.") }
         (metrics, showsMetrics) = (services.metrics, settings.showsMetrics)
@@ -78,6 +81,7 @@ struct Router: Sendable {
                 "This machine does not answer to this host name. To allow the name, add it to web.hosts in Waymark's configuration."
             )
         }
+        if request.head.path == BoardEndpoint.path { return await boards.answer(to: request, from: client) }
         if Self.isOfPhone(request.head.path ?? "") { return await phones.answer(to: request, from: client) }
         guard let path = RequestPath(request.head.path ?? "") else {
             return refused(.badRequest, "The path is invalid.")

@@ -36,6 +36,8 @@ public final class WebServer: Sendable {
         public var health: (@Sendable () async -> Health)?
         /// Takes the reports of phones; `nil` if none can report.
         public var phones: (any PhoneReports)?
+        /// Takes the events of boards; `nil` if none can send.
+        public var boards: (any BoardReports)?
         /// The maps beside the store; `nil` for none.
         public var maps: MapFolder?
         /// The rights of callers who are not signed in; tests grant more.

@@ -74,6 +74,14 @@ package struct Command: Sendable {
     /// Creates a command from the configuration's text, whose words are separated by spaces.
     package init(_ text: String) { self.init(words: text.split(separator: " ").map(String.init)) }
 
+    /// Returns the command with additional variables in its environment.
+    package func adding(_ variables: [String: String]) -> Command {
+        var command = self
+        let added = variables.map { (Environment.Key(stringLiteral: $0.key), Optional($0.value)) }
+        command.environment = environment.updating(Dictionary(added) { $1 })
+        return command
+    }
+
     /// Runs the command to completion.
     ///
     /// - Parameters:

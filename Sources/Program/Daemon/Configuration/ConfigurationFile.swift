@@ -1,4 +1,5 @@
 import Positioning
+import RPC
 import Receivers
 import Yams
 
@@ -80,7 +81,7 @@ struct ConfigurationFile {
     private mutating func set(_ key: ConfigurationKey, to node: Node, line: Int?) {
         let origin = origin(line)
         if Self.isNothing(node) {
-            guard case .sources = key.form else {
+            guard [.sources, .eventHooks].contains(key) else {
                 return layer.note(origin, key, "the value is missing; it must be \(key.form.allowed)")
             }
             return layer.set(key, to: .list([], origin: origin), checkingURL: checkURL)
@@ -93,16 +94,38 @@ struct ConfigurationFile {
             var pieces: [ConfigurationLayer.Piece] = []
             for element in sequence {
                 let place = self.origin(element.mark?.line)
-                if let text = element.scalar?.string {
+                if let text = text(of: element, for: key) {
                     pieces.append(ConfigurationLayer.Piece(text: text, origin: place))
                 } else {
                     layer.note(place, key, "an element must be plain text: \(key.form.allowed)")
                 }
             }
             layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkURL)
+        case .mapping where key == .eventHooks:
+            let pieces = text(of: node, for: key).map { [ConfigurationLayer.Piece(text: $0, origin: origin)] } ?? []
+            layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkURL)
         case .mapping, .alias:
             layer.note(origin, key, "this key is not a group; its value must be \(key.form.allowed)")
         }
+    }
+
+    /// Returns the text of an element of a list; that of a hook, which is a group of keys, is a JSON object.
+    ///
+    /// It is `nil` if a list must not have such an element.
+    private func text(of element: Node, for key: ConfigurationKey) -> String? {
+        guard key == .eventHooks, let members = element.mapping else { return element.scalar?.string }
+        var object = JSONObject()
+        for (name, value) in members {
+            guard let name = name.scalar?.string else { return nil }
+            switch value {
+            case .scalar(let scalar): object[name] = .string(scalar.string)
+            case .sequence(let list):
+                object[name] = .array(
+                    list.map { element in element.scalar.map { JSONValue.string($0.string) } ?? .null })
+            case .mapping, .alias: object[name] = .null
+            }
+        }
+        return String(decoding: JSONText(.object(object)).bytes, as: UTF8.self)
     }
 
     private mutating func note(_ line: Int?, _ key: String?, _ reason: String) {

@@ -37,6 +37,10 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case invitation = "people.invitation"
     case storage = "people.storage"
     case notificationHook = "notifications.hook"
+    case eventHooks = "events.hook"
+    case uplinkURL = "uplink.url"
+    case uplinkSecret = "uplink.secret"
+    case uplinkAuthority = "uplink.authority"
     case posts = "limits.posts"
     case reviews = "limits.reviews"
     case suggestions = "limits.suggestions"
@@ -79,13 +83,17 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .store: .path(longest: Self.longestStorePath)
         case .socket: .path(longest: Self.longestSocketPath)
         case .sources: .sources
+        case .eventHooks: .hooks
         case .adminGroup: .groupName
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
         case .gate, .approach, .webMetrics: .word(["on", "off"])
         case .webPhones: .word(["tls", "plain"])
         case .webListen: .listening
         case .webHosts: .hosts
-        case .webCertificate, .webKey, .webPages, .mapTiles: .path(longest: Self.longestStorePath, isOptional: true)
+        case .webCertificate, .webKey, .webPages, .mapTiles, .uplinkAuthority:
+            .path(longest: Self.longestStorePath, isOptional: true)
+        case .uplinkURL: .centre
+        case .uplinkSecret: .text(longest: Self.longestStorePath)
         case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
@@ -107,7 +115,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         let policy = TrackingPolicy()
         return switch self {
         case .store, .socket: nil
-        case .sources: ""
+        case .sources, .eventHooks: ""
         case .adminGroup: "waymark-admin"
         case .logLevel: "info"
         case .gate: policy.gate.isOff ? "off" : "on"
@@ -122,8 +130,9 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitPoints: "\(CommitPolicy().points)"
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
-            .webPages, .mapTiles, .mapProvider, .mapAttribution:
+            .webPages, .mapTiles, .mapProvider, .mapAttribution, .uplinkURL, .uplinkAuthority:
             ""
+        case .uplinkSecret: "uplink"
         case .mailSender: AccountSettings().mailSender
         case .storage: "\(MediaSettings().storage / 1_000_000)"
         case .posts: "\(SendingLimits().posts)"

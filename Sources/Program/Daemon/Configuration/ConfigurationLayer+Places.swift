@@ -1,3 +1,5 @@
+import EventHooks
+
 extension ConfigurationLayer {
     /// The origin of a value that nobody has set.
     static let byDefault = "default"
@@ -13,7 +15,7 @@ extension ConfigurationLayer {
         func piece(_ text: String) -> Value { .text(Piece(text: text, origin: origin)) }
         for key in ConfigurationKey.allCases {
             switch key {
-            case .sources: layer.take(key, .list([], origin: origin))
+            case .sources, .eventHooks: layer.take(key, .list([], origin: origin))
             case .store, .socket:
                 let path = key == .store ? context.defaultStore : context.defaultSocket
                 if let path { layer.take(key, piece(path)) }
@@ -48,7 +50,10 @@ extension ConfigurationLayer {
                         origin: origin, reason: "there is no such variable; the variables are \(names)"))
                 continue
             }
-            if case .sources = key.form {
+            if case .hooks = key.form {
+                let pieces = EventHookSettings.texts(in: text).map { Piece(text: $0, origin: origin) }
+                layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkingURL)
+            } else if case .sources = key.form {
                 let elements = text.split { $0 == "," || $0.isWhitespace }
                 let pieces = elements.map { Piece(text: String($0), origin: origin) }
                 layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkingURL)

@@ -1,5 +1,7 @@
 internal import Configuration
+import EventHooks
 import TextCoding
+import WebClient
 
 /// The values from one origin: the defaults, the file, the environment or the flags.
 ///
@@ -33,6 +35,8 @@ struct ConfigurationLayer {
 
     /// The most receivers that can be configured: more than any machine has, and each costs a task.
     static let maximumSources = 64
+    /// The most hooks for events: each costs a task, and one can have many types of events.
+    static let maximumHooks = 8
     /// The number of characters of a wrong value that its message repeats.
     private static let longestQuote = 80
 
@@ -42,6 +46,9 @@ struct ConfigurationLayer {
         case (.sources, .list(let pieces, let origin)): check(pieces, origin, checkingURL)
         case (.sources, .text(let piece)):
             note(piece.origin, key, "this is a list; write each source on its own line as \"- NAME=URL\"")
+        case (.hooks, .list(let pieces, let origin)): checkHooks(pieces, origin)
+        case (.hooks, .text(let piece)):
+            note(piece.origin, key, "this is a list; write each hook as \"- command: COMMAND\" or \"- url: URL\"")
         case (_, .list(_, let origin)): note(origin, key, "this key takes one value, not a list: \(key.form.allowed)")
         case (let form, .text(let piece)):
             if !form.accepts(piece.text) {
@@ -78,6 +85,23 @@ struct ConfigurationLayer {
         }
         if pieces.count > Self.maximumSources {
             note(origin, .sources, "there are \(pieces.count) sources; the maximum is \(Self.maximumSources)")
+        }
+    }
+
+    private mutating func checkHooks(_ pieces: [Piece], _ origin: String) {
+        var names: Set<String> = []
+        for piece in pieces.prefix(Self.maximumHooks) {
+            do throws(WebFailure) {
+                let hook = try EventHookSettings(piece.text)
+                if !names.insert(hook.name).inserted {
+                    note(piece.origin, .eventHooks, "another hook has the same name or destination; give each a name")
+                }
+            } catch {
+                note(piece.origin, .eventHooks, "\(error)")
+            }
+        }
+        if pieces.count > Self.maximumHooks {
+            note(origin, .eventHooks, "there are \(pieces.count) hooks; the maximum is \(Self.maximumHooks)")
         }
     }
 

@@ -1,5 +1,6 @@
 public import Accounts
 internal import Configuration
+public import EventHooks
 import Geodesy
 public import Logging
 public import Media
@@ -7,6 +8,8 @@ import Positioning
 public import Service
 import TextCoding
 public import Tracking
+public import Uplink
+import WebClient
 public import WebServer
 
 /// The settings of the daemon, combined from defaults, file, environment and flags.
@@ -65,6 +68,10 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var limits: SendingLimits
     /// The command that receives each notification as a line of JSON on its standard input; `nil` for none.
     public var notificationHook: String?
+    /// The hooks for events, in the given order; their names are unique.
+    public var eventHooks: [EventHookSettings]
+    /// The centre to which this machine sends its events; `nil` for none.
+    public var uplink: UplinkSettings?
     /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
 
@@ -101,6 +108,13 @@ public struct DaemonConfiguration: Hashable, Sendable {
         accounts.invitation = choice(.invitation)
         media.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? media.storage
         notificationHook = choice(.notificationHook)
+        eventHooks = reader.stringArray(forKey: ConfigurationKey.eventHooks.path, default: []).compactMap {
+            try? EventHookSettings($0)
+        }
+        let (secret, authority) = (text(.uplinkSecret), choice(.uplinkAuthority))
+        uplink = (try? WebURL(text(.uplinkURL))).map { url in
+            UplinkSettings(url: url, secret: SecretFile(secret), authority: authority)
+        }
         limits = SendingLimits()
         limits.posts = Int(text(.posts)) ?? limits.posts
         limits.reviews = Int(text(.reviews)) ?? limits.reviews
@@ -148,6 +162,13 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.invitation, \.accounts.invitation)
         keep(.storage, \.media.storage)
         keep(.notificationHook, \.notificationHook)
+        keep(.eventHooks, \.eventHooks)
+        result.uplink = running.uplink
+        if uplink?.url != running.uplink?.url { waiting.append(ConfigurationKey.uplinkURL.rawValue) }
+        if let uplink, let kept = running.uplink {
+            if uplink.secret != kept.secret { waiting.append(ConfigurationKey.uplinkSecret.rawValue) }
+            if uplink.authority != kept.authority { waiting.append(ConfigurationKey.uplinkAuthority.rawValue) }
+        }
         keep(.posts, \.limits.posts)
         keep(.reviews, \.limits.reviews)
         keep(.suggestions, \.limits.suggestions)

@@ -1,4 +1,5 @@
 internal import Configuration
+import EventHooks
 import Foundation
 import Synchronization
 import WebServer
@@ -63,7 +64,11 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
                 switch value {
                 case .text(let piece): Setting(key: key.rawValue, values: [piece.text], origin: piece.origin)
                 case .list(let pieces, let origin):
-                    Setting(key: key.rawValue, values: pieces.map(\.text), origin: origin)
+                    // People read the settings, and a hook may have a secret.
+                    Setting(
+                        key: key.rawValue,
+                        values: pieces.map { key == .eventHooks ? EventHookSettings.shown($0.text) : $0.text },
+                        origin: origin)
                 }
             }
         }

@@ -1,4 +1,6 @@
+import EventHooks
 import TextCoding
+import WebClient
 import WebServer
 
 /// The form that the value of a key must have.
@@ -19,8 +21,12 @@ enum ValueForm {
     case count(ClosedRange<Int>, unit: String, or: String? = nil)
     /// A line of text of at most `longest` bytes; an empty one means none.
     case text(longest: Int)
+    /// The address of a centre; an empty one means none.
+    case centre
     /// A list of `NAME=URL`.
     case sources
+    /// A list of hooks for events, each a group of keys.
+    case hooks
 
     /// The longest name of a group on Linux (useradd(8)).
     private static let longestGroupName = 32
@@ -38,6 +44,8 @@ enum ValueForm {
         case .count(let range, let unit, let word):
             "a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)\(Self.or(word))"
         case .text(let longest): "one line of at most \(longest) bytes"
+        case .centre: "an address that begins with https://, or with http:// if it is on this machine"
+        case .hooks: "a list of hooks, each with a command or a url"
         case .sources:
             "NAME=URL with a NAME of 1 to \(DaemonConfiguration.Source.longestName) letters, digits, '.', '-', '_'"
         }
@@ -58,6 +66,8 @@ enum ValueForm {
         case .count(let range, _, let word): text == word || Int(text).map(range.contains) ?? false
         case .text(let longest): text.utf8.count <= longest && !Self.hasControls(text)
         case .sources: DaemonConfiguration.Source(text) != nil
+        case .centre: text.isEmpty || (try? WebURL(text)) != nil
+        case .hooks: (try? EventHookSettings(text)) != nil
         }
     }
 

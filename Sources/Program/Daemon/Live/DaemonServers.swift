@@ -9,6 +9,7 @@ import Store
 import Synchronization
 import TextCoding
 import Tracking
+import Uplink
 import WebServer
 
 /// The daemon's servers: the Unix socket and, if configured, the web server.
@@ -139,6 +140,7 @@ struct DaemonServers: Sendable {
             services.files.append(HistoryUpload.route(besideStore: store, calling: methods))
         }
         services.phones = PhoneDoor(pipeline: pipeline, store: features.context.store)
+        services.boards = BoardDoor(centre: BoardCentre(features.context))
         services.maps = maps
         services.metrics = {
             var text = ""

@@ -1,4 +1,5 @@
 import Accounts
+import EventHooks
 import EventStream
 import Logging
 import Media
@@ -10,6 +11,7 @@ import ServiceLifecycle
 import Store
 import Tracking
 import UnixSignals
+import Uplink
 import WebServer
 
 /// The daemon: it reads receivers, serves subscribers, and maintains both.
@@ -101,6 +103,11 @@ public struct DaemonService: Sendable {
             logger.error("\($0)")
         }
         let troubles = Troubles()
+        let eventHooks = try configuration.eventHooks.map { try EventHook($0, store: store, hub: hub) }
+        let uplink = configuration.uplink.map { settings in
+            BoardUplink(to: settings, store: store) { visibility.mayLeave($0) }
+        }
+        try await EventHookPlaces.forget(except: configuration.eventHooks, in: store)
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let maintenance = Maintenance(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
@@ -128,6 +135,18 @@ public struct DaemonService: Sendable {
             DaemonTask("hook") {
                 await hook?.run(hub.updates()) { troubles.noteHook($0) }
             },
+            DaemonTask("event hooks") {
+                await withDiscardingTaskGroup { group in
+                    for (index, hook) in eventHooks.enumerated() {
+                        group.addTask {
+                            await hook.run(hub.updates()) { troubles.noteEventHook(index + 1, hook.settings, $0) }
+                        }
+                    }
+                }
+            },
+            DaemonTask("uplink") {
+                await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0) }
+            },
             DaemonTask("mail") {
                 await MailDelivery(features.context, features.accounts).run {
                     troubles.noteMail(nil)
@@ -151,7 +170,12 @@ public struct DaemonService: Sendable {
                 } catch {}
             },
             DaemonTask("watchdog") { await maintenance.watch() },
-            DaemonTask("retention") { await maintenance.prune(upTo: consumers.reached, features.media.photos) },
+            DaemonTask("retention") {
+                let needed = LogNeeds(
+                    store: store, consumers: consumers, hooks: configuration.eventHooks,
+                    hasUplink: configuration.uplink != nil)
+                await maintenance.prune(upTo: needed.reached, features.media.photos)
+            },
             DaemonTask("check") { [logger] in await pipeline.health.check(store, logger) },
             DaemonTask("reload") { await maintenance.reload(on: hangUps) },
             // Parts start after the signals that end them are trapped. The service manager may therefore send one as

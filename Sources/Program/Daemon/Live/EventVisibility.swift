@@ -82,6 +82,16 @@ final class EventVisibility: Sendable {
         return answer
     }
 
+    /// Whether the bytes of an event may leave this machine for its centre.
+    ///
+    /// What is for one person stays, and what not everybody on this machine may see.
+    func mayLeave(_ entry: EventRecord) -> Bool {
+        guard entry.recipient == nil else { return false }
+        guard let subject = entry.subject else { return true }
+        guard let subjects = state.withLock({ $0.subjects }), subjects.isRestricted(subject) else { return true }
+        return subjects.isVisible(subject, to: Viewer(person: nil, isAdmin: false), in: store)
+    }
+
     /// Returns which devices a caller may see; none if the store cannot be read.
     private func access(of principal: Principal) -> DeviceAccess {
         let viewer = Viewer(person: principal.person, isAdmin: principal.has(.change))

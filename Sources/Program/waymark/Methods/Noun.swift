@@ -326,12 +326,22 @@ enum Nouns {
         ]
     }
 
+    enum UplinkNoun: Noun {
+        static let name = "uplink"
+        static let abstract = "The way of this machine's events to its centre, and of boards' events to this machine."
+        static let examples = [
+            "waymark uplink status",
+            "waymark uplink verify",
+            "waymark uplink board van",
+        ]
+    }
+
     static let all: [any Noun.Type] = [
         People.self, Friends.self, Devices.self, Groups.self, Follow.self, Anchors.self, Sights.self, Reviews.self,
         Reactions.self,
         Suggestions.self, Photos.self, Trips.self, History.self, Logbook.self, Plans.self, Locations.self,
         Activities.self, Members.self, Expenses.self, Repayments.self, Links.self, Places.self, Votes.self, Posts.self,
-        Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self,
+        Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self, UplinkNoun.self,
     ]
 
     /// The commands of the groups without handwritten verbs.

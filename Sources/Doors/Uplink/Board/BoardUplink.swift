@@ -1,0 +1,168 @@
+import Deadlines
+public import Store
+public import Tracking
+package import WebClient
+
+/// The uplink of a board: it sends the log to a centre in batches, and keeps what the centre has acknowledged.
+///
+/// The log is the queue, so an outage costs no memory. The centre's answer decides where the next batch begins, and the
+/// chain of digests proves each time that both have the same events.
+public struct BoardUplink: Sendable {
+    /// What the uplink reports about itself.
+    public struct Report: Hashable, Sendable {
+        /// Why the last attempt failed, as a clause; `nil` if it succeeded.
+        public var fault: String?
+        /// The number of events that the centre has not acknowledged.
+        public var behind: Int64
+        /// The number of events that were deleted from the log before the centre had them, in the last batch.
+        public var lost: Int64 = 0
+    }
+
+    /// Sends a body to the centre, and returns the answer.
+    package typealias Transport = @Sendable (_ body: [UInt8]) async throws -> WebReply
+
+    private let store: LocationDatabase
+    private let reader: UplinkReader
+    private let transport: Transport
+    private let clock: any Clock<Duration>
+
+    /// The longest time for a batch, which is short enough for a slow network.
+    private static let longestExchange = Duration.seconds(60)
+    /// The first and the longest time to wait after a failure.
+    private static let (firstWait, longestWait) = (Duration.seconds(1), Duration.seconds(300))
+
+    /// Creates the uplink to a centre.
+    ///
+    /// - Parameter leaves: Whether the bytes of an event may leave the board; of any other event, only its digest does.
+    public init(
+        to settings: UplinkSettings, store: LocationDatabase,
+        leaves: @escaping @Sendable (EventRecord) -> Bool
+    ) {
+        let client = WebClient(settings.url, authority: settings.authority)
+        self.init(store: store, leaves: leaves, clock: .deadlines) { body in
+            let word = String(decoding: try settings.secret.read(), as: UTF8.self)
+            return try await client.post(
+                body, headers: ["Authorization": "Bearer \(word)"], within: Self.longestExchange)
+        }
+    }
+
+    /// Creates an uplink over any transport.
+    package init(
+        store: LocationDatabase, leaves: @escaping @Sendable (EventRecord) -> Bool, clock: any Clock<Duration>,
+        transport: @escaping Transport
+    ) {
+        self.store = store
+        reader = UplinkReader(store: store, leaves: leaves)
+        self.clock = clock
+        self.transport = transport
+    }
+
+    /// Sends events until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - updates: A stream with an element at the beginning, and each time the log has grown.
+    ///   - told: Called after each attempt.
+    public func run(_ updates: AsyncStream<Void>, told: @escaping @Sendable (Report) -> Void = { _ in }) async {
+        var place: EventChain?
+        var wait = Self.firstWait
+        for await _ in updates {
+            while !Task.isCancelled {
+                do {
+                    let from = if let place { place } else { try await meet() }
+                    place = from
+                    let batch = try await reader.batch(after: from)
+                    if !batch.items.isEmpty { place = try await send(batch, after: from) }
+                    wait = Self.firstWait
+                    let behind = try await behind(place)
+                    told(Report(fault: nil, behind: behind, lost: batch.missing))
+                    // The last events of a damaged log may be missing, and then nothing follows.
+                    if behind == 0 || batch.items.isEmpty { break }
+                } catch {
+                    guard !Task.isCancelled else { break }
+                    place = nil
+                    let behind = (try? await behind(place)) ?? 0
+                    told(Report(fault: (error as? WebFailure)?.description ?? "has failed (\(error))", behind: behind))
+                    try? await clock.sleep(for: wait)
+                    wait = min(wait * 2, Self.longestWait)
+                }
+            }
+        }
+    }
+
+    private func behind(_ place: EventChain?) async throws -> Int64 {
+        try await store.read { db in
+            let log = try EventLog.extent(in: db)
+            return try log.last - (place ?? UplinkPlaces.acknowledged(of: log.name, in: db)).seq
+        }
+    }
+
+    /// Asks the centre what it has, with a batch without events.
+    private func meet() async throws -> EventChain {
+        let own = try await store.read { try UplinkPlaces.acknowledged(of: EventLog.extent(in: $0).name, in: $0) }
+        return try await settle(try await post(UplinkBatch(after: own)), own)
+    }
+
+    /// Sends a batch, and returns what the centre has then.
+    ///
+    /// - Throws: ``WebFailure`` if the centre has not taken it.
+    private func send(_ batch: UplinkBatch, after from: EventChain) async throws -> EventChain {
+        let answer = try await post(batch)
+        let place: EventChain
+        if answer == batch.chain {
+            place = answer
+            let marks = batch.marks(after: from)
+            try await store.write { try UplinkPlaces.set(answer, marks: marks, in: $0) }
+        } else {
+            place = try await settle(answer, from)
+        }
+        guard place.seq > from.seq else { throw WebFailure("has not taken the events after \(from.seq)") }
+        return place
+    }
+
+    private func post(_ batch: UplinkBatch) async throws -> EventChain {
+        let reply = try await transport(batch.bytes)
+        switch reply.status {
+        case 200: return try EventChain(acknowledgement: reply.body)
+        case 401: throw WebFailure("does not know this board's secret")
+        case 409: throw WebFailure("has other events than this board up to \(batch.first - 1)")
+        default: throw WebFailure("has answered \(reply.status)")
+        }
+    }
+
+    /// Returns the centre's place, after it was compared with the log of this board.
+    ///
+    /// The centre may have more than this board knows, because an answer was lost, or less, because it was restored from a
+    /// backup.
+    ///
+    /// - Throws: ``WebFailure`` if the centre has other events.
+    private func settle(_ answer: EventChain, _ own: EventChain) async throws -> EventChain {
+        guard answer.log == own.log else { throw WebFailure("has answered for another log") }
+        guard answer != own else { return own }
+        let (log, start) = try await store.read { db in
+            let start = try own.seq <= answer.seq ? own : UplinkPlaces.mark(upTo: answer.seq, of: own.log, in: db)
+            return (try EventLog.extent(in: db), start)
+        }
+        guard answer.seq <= log.last else {
+            throw WebFailure("has \(answer.seq) events of this log, which has only \(log.last)")
+        }
+        let computed = try await reader.chain(at: answer.seq, from: start)
+        // Where the log no longer has the events, nothing contradicts the centre.
+        guard computed == nil || computed == answer else {
+            throw WebFailure("has other events than this board up to \(answer.seq)")
+        }
+        try await store.write { try UplinkPlaces.set(answer, marks: [], in: $0) }
+        return answer
+    }
+}
+
+extension UplinkBatch {
+    /// Returns the chains at the marks within the batch.
+    func marks(after start: EventChain) -> [EventChain] {
+        var (chain, marks) = (start, [EventChain]())
+        for item in items {
+            item.extend(&chain)
+            if chain.seq % UplinkPlaces.markDistance == 0 { marks.append(chain) }
+        }
+        return marks
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Synchronization
+
+/// The answer of a web server.
+public struct WebReply: Hashable, Sendable {
+    /// The status, 200 for success.
+    public var status: Int
+    /// The body, at most ``longestBody`` bytes.
+    public var body: [UInt8]
+
+    /// Creates an answer.
+    public init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+
+    /// Whether the server has accepted the request.
+    public var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The longest body that is read, in bytes; a server that sends more has failed.
+    public static let longestBody = 1 << 16
+}
+
+/// Collects the parts of an answer on its connection.
+final class ReplyCollector: ChannelInboundHandler, Sendable {
+    typealias InboundIn = HTTPResponsePart
+
+    private struct State {
+        /// Fulfilled with the answer to the request that was sent; `nil` if none was.
+        var pending: EventLoopPromise<WebReply>?
+        var status: Int?
+        var body: [UInt8] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Fulfils a promise with the next answer.
+    func expect(_ promise: EventLoopPromise<WebReply>) {
+        state.withLock { $0 = State(pending: promise) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            // An interim answer is followed by the real one (RFC 9110, section 15.2).
+            guard head.status.kind != .informational else { return }
+            state.withLock { $0.status = head.status.code }
+        case .body(let buffer):
+            let isTooLong = state.withLock { state in
+                guard state.body.count + buffer.readableBytes <= WebReply.longestBody else { return true }
+                state.body += buffer.readableBytesView
+                return false
+            }
+            if isTooLong { fail(WebFailure("has sent an answer that is too long"), context) }
+        case .end:
+            let (promise, reply) = state.withLock { state in
+                defer { state = State() }
+                return (state.pending, state.status.map { WebReply(status: $0, body: state.body) })
+            }
+            guard let reply else { return }
+            promise?.succeed(reply)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(WebFailure("has failed (\(WebClient.reason(of: error)))"), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(WebFailure("has ended the connection without an answer"), context)
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ failure: WebFailure, _ context: ChannelHandlerContext) {
+        let promise = state.withLock { state in
+            defer { state = State() }
+            return state.pending
+        }
+        promise?.fail(failure)
+        context.close(promise: nil)
+    }
+}

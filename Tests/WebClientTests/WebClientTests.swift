@@ -1,0 +1,123 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+import WebClient
+
+/// The client, with a server that answers what a test tells it.
+@Suite struct WebClientTests {
+    /// A server that notes each request and answers the next of some texts; without one it says nothing.
+    private final class Server: Sendable {
+        let requests = Mutex<[String]>([])
+        let connections = Mutex(0)
+        private let answers: Mutex<[String]>
+        private let channel = Mutex<(any Channel)?>(nil)
+
+        init(_ answers: [String]) { self.answers = Mutex(answers) }
+
+        func start() async throws -> WebURL {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelInitializer { [self] channel in
+                    connections.withLock { $0 += 1 }
+                    return channel.pipeline.addHandler(Answering(server: self))
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            self.channel.withLock { $0 = channel }
+            return try WebURL("http://127.0.0.1:\(channel.localAddress?.port ?? 0)/door?x=1")
+        }
+
+        func stop() async throws { try await channel.withLock { $0 }?.close().get() }
+
+        func next() -> String? { answers.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    }
+
+    private final class Answering: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+        private let text = Mutex("")
+        let server: Server
+
+        init(server: Server) { self.server = server }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let request = text.withLock { text in
+                text += String(buffer: unwrapInboundIn(data))
+                // The tests' bodies end with a full stop.
+                guard text.hasSuffix(".") else { return nil as String? }
+                defer { text = "" }
+                return text
+            }
+            guard let request else { return }
+            server.requests.withLock { $0.append(request) }
+            guard let answer = server.next() else { return }
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+            if answer.contains("close") { context.close(promise: nil) }
+        }
+    }
+
+    private static let accepted = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private let time = Duration.seconds(20)
+
+    @Test func theBodyAndTheHeadersArriveAndTheConnectionIsKept() async throws {
+        let server = Server([Self.accepted, "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n"])
+        let client = WebClient(try await server.start())
+        let first = try await client.post(Array("one.".utf8), headers: ["Waymark-Seq": "7"], within: time)
+        #expect(first == WebReply(status: 200, body: Array("ok".utf8)) && first.isSuccess)
+        let second = try await client.post(Array("two.".utf8), headers: [:], within: time)
+        #expect(second.status == 503 && !second.isSuccess)
+        let requests = server.requests.withLock { $0 }
+        #expect(requests.first?.hasPrefix("POST /door?x=1 HTTP/1.1\r\n") == true)
+        #expect(requests.first?.contains("Waymark-Seq: 7\r\n") == true)
+        #expect(requests.map { $0.hasSuffix("\r\n\r\none.") || $0.hasSuffix("\r\n\r\ntwo.") } == [true, true])
+        #expect(server.connections.withLock { $0 } == 1)
+        await client.end()
+        try await server.stop()
+    }
+
+    @Test func aConnectionThatTheServerHasEndedIsMadeAnew() async throws {
+        let server = Server([
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", Self.accepted,
+        ])
+        let client = WebClient(try await server.start())
+        for _ in 0..<2 { #expect(try await client.post(Array("a.".utf8), headers: [:], within: time).isSuccess) }
+        #expect(server.connections.withLock { $0 } == 2)
+        await client.end()
+        try await server.stop()
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n" + String(repeating: "x", count: 99_999), "too long"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nclose", "has"), ("nonsense\r\n\r\n", "has failed"),
+    ]) func aWrongAnswerIsAFailure(_ answer: String, _ reason: String) async throws {
+        let server = Server([answer])
+        let client = WebClient(try await server.start())
+        let time = time
+        let error = await #expect(throws: WebFailure.self) {
+            try await client.post(Array("a.".utf8), headers: [:], within: time)
+        }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+        try await server.stop()
+    }
+
+    @Test func aServerThatIsNotThereIsAFailure() async throws {
+        let server = Server([])
+        let url = try await server.start()
+        try await server.stop()
+        let client = WebClient(url)
+        let time = time
+        let error = await #expect(throws: WebFailure.self) {
+            try await client.post(Array("a.".utf8), headers: [:], within: time)
+        }
+        #expect(error?.description.contains("cannot be reached") == true)
+    }
+
+    @Test func aServerThatSaysNothingIsGivenUp() async throws {
+        let server = Server([])
+        let client = WebClient(try await server.start())
+        let error = await #expect(throws: WebFailure.self) {
+            try await client.post(Array("a.".utf8), headers: [:], within: .zero)
+        }
+        #expect(error?.description.contains("has not answered within 0 s") == true)
+        try await server.stop()
+    }
+}

@@ -68,14 +68,14 @@ class Live(PageTest):
         ada.until(lambda: not ada.all(f"[data-post='{post}']"), "gone", self.SOON)
 
     def test_the_ranking_follows_a_review(self):
-        sight = self.call("ada", "sights.add", title="The followed gate", lat=52.31, lon=4.77, radius=50)["id"]
+        sight = self.call("ada", "sights.add", title="The followed gate", description="A gate.", lat=52.31, lon=4.77, radius=50)["id"]
         window = self.window("ada")
         window.open("/ranking")
         self.call("bob", "reviews.put", subject=f"sight/{sight}", rating=5)
         window.until(lambda: any("The followed gate" in row and "(1)" in row for row in window.rows()), "the stars", self.SOON)
 
     def test_notifications_gather_people(self):
-        sight = self.call("ada", "sights.add", title="The loved gate", lat=52.30, lon=4.76, radius=50)["id"]
+        sight = self.call("ada", "sights.add", title="The loved gate", description="A gate.", lat=52.30, lon=4.76, radius=50)["id"]
         window = self.window("ada")
         window.open("/notifications")
         for who in ("bob", "cleo", "dan"):

@@ -164,8 +164,7 @@ final class LiveCommits {
         }
     }
 
-    /// Waits until what is pending now is on the disk: all events, and the rest of the devices that have an event or that
-    /// the pipeline must include.
+    /// Waits until everything that is pending now is on the disk.
     ///
     /// Calls that come while a commit is being written wait together for the next one.
     ///
@@ -180,15 +179,14 @@ final class LiveCommits {
 
     /// Returns whether so much is pending that input should wait.
     func isCrowded(isRecording: Bool) -> Bool {
-        !isDraining && (failure == nil || isRecording)
-            && pipeline.load.sum >= policy.backpressureThreshold(ofDevices: pipeline.changedCount)
+        !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.backpressureThreshold
     }
 
     private func isDue(_ now: Double) -> Bool {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > policy.greatestEvents }
         // If input waits because too much is pending, a commit must be due; otherwise the input would wait for ever.
-        return !promised.isEmpty || load.events > 0 || load.points >= policy.points(ofDevices: pipeline.changedCount)
+        return !promised.isEmpty || load.events > 0 || load.points >= min(policy.points, policy.backpressureThreshold)
             || oldestChange.map { now - $0 >= policy.interval } ?? false
     }
 
@@ -200,14 +198,10 @@ final class LiveCommits {
     nonisolated(nonsending) private func commit() async -> Bool {
         let (changedAt, decidedAt) = (oldestChange, oldestEvent)
         (oldestChange, oldestEvent) = (nil, nil)
-        // A commit because of an event includes only the devices with events. The points and states of all others wait
-        // for the interval, or until there are many. Otherwise an event of one device would write the states of ten
-        // thousand others.
+        // A commit because of an event includes only devices with events or changes. The states of all others wait for
+        // the interval. Otherwise an event of one device would write the states of ten thousand devices at rest.
         let isGroup = isDraining || changedAt.map { clock.moment() - $0 >= policy.interval } ?? false
-        let isCrowd = pipeline.load.points >= policy.points(ofDevices: pipeline.changedCount)
-        let batch = pipeline.take(isGroup ? .all : isCrowd ? .changed : .eventful)
-        // What is left may be as old as what was taken.
-        if pipeline.load.points > 0 { oldestChange = changedAt }
+        let batch = pipeline.take(all: isGroup)
         let kept = promised
         promised.removeAll()
         do throws(StoreError) {

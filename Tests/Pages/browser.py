@@ -126,10 +126,15 @@ class Browser:
                     # A page that follows a device replaces some elements at any time.
                     continue
             return found[nth] if len(found) > nth else None
-        element = self.until(look, f"a button {label!r}")
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-        element.click()
-        return element
+        while True:
+            element = self.until(look, f"a button {label!r}")
+            try:
+                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+                element.click()
+                return element
+            except StaleElementReferenceException:
+                # A page that follows what others do was drawn anew in between.
+                continue
 
     def act(self, item, within="main"):
         """Chooses an item from the menu of the page or of a row."""

@@ -16,8 +16,8 @@ class Texts(PageTest):
         of = {language: keys(language) for language in ("en", "de")}
         for language, each in of.items():
             self.assertEqual(sorted(each), sorted(set(each)), language)
-        # The daemon's own texts are already English, so only the German catalogue has these keys.
-        translated = [key for key in of["de"] if re.match(r"(reason|told|act)\.", key)]
+        # The daemon's own texts are already English, so only the German catalogue has most of these keys.
+        translated = [key for key in of["de"] if re.match(r"(reason|told|act)\.", key) and key not in of["en"]]
         self.assertEqual(sorted(set(of["de"]) - set(translated)), sorted(of["en"]))
         used = {key for file in PAGES.rglob("*.js") for key in re.findall(r"\bt\('([^']+)'[,)]", file.read_text())}
         self.assertEqual(sorted(used - set(of["en"])), [])

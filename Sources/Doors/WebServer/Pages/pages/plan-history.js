@@ -31,6 +31,6 @@ export async function show({ page, plan, body }) {
   const list = pages({
     method: 'plans.history', list: 'changes', params: { plan: plan.id, limit: 30 }, none: t('history.none'), row,
   });
-  fill(body, h('p.field-hint', t('history.note')), list);
+  fill(body, h('p.field-hint', t('plan.history.note')), list);
   await list.ready;
 }

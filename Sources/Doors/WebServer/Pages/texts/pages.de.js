@@ -325,7 +325,7 @@ export default {
   'told.change.other': 'einen Plan von Ihnen',
   'plan.history': 'Verlauf',
   'history.none': 'Noch wurde nichts geändert.',
-  'history.note': 'Die letzten 500 Änderungen. Was nur Sie oder nur Mitreisende sehen, finden andere hier nicht.',
+  'plan.history.note': 'Die letzten 500 Änderungen. Was nur Sie oder nur Mitreisende sehen, finden andere hier nicht.',
   'history.somebody': 'Jemand',
   'history.added': '{who} hat {what} hinzugefügt',
   'history.changed': '{who} hat {what} geändert',

@@ -316,7 +316,7 @@ export default {
   'told.change.other': 'a plan of yours',
   'plan.history': 'History',
   'history.none': 'Nothing has changed yet.',
-  'history.note': 'The last 500 changes. What only you or only members see, others do not find here.',
+  'plan.history.note': 'The last 500 changes. What only you or only members see, others do not find here.',
   'history.somebody': 'Somebody',
   'history.added': '{who} added {what}',
   'history.changed': '{who} changed {what}',

@@ -16,7 +16,7 @@ public protocol TimedWork: Sendable {
 
     /// Does the work that is due, or as much of it as takes a short time.
     ///
-    /// The rest remains due.
+    /// The rest remains due. Work that is due but changes no row runs again after 15 seconds, not at once.
     func work(at now: Timestamp, in db: Database, _ consequences: inout Consequences) throws
 }
 
@@ -60,7 +60,13 @@ public struct TimedWorks: Sendable {
             let now = context.now()
             guard let due = try await context.store.read({ try work.due(at: now, in: $0) }) else { return nil }
             guard due <= now else { return due }
-            try await context.editor.change { try work.work(at: now, in: $0, &$1) }
+            let hasChanged = try await context.editor.change { db, consequences in
+                let before = db.totalChangesCount
+                try work.work(at: now, in: db, &consequences)
+                return db.totalChangesCount != before
+            }
+            // A damaged row may be due for ever. The next round asks again.
+            guard hasChanged else { return now.advanced(byMilliseconds: Self.longestWait) }
         }
     }
 

@@ -330,7 +330,7 @@ let package = Package(
                 "Subjects",
                 "TextCoding", "Time", "Tracking", argumentParser,
             ],
-            path: folder(of: "Benchmarks"), swiftSettings: strict),
+            path: folder(of: "Benchmarks"), exclude: ["peers"], swiftSettings: strict),
         // Tests
         .target(
             name: "TestSupport", dependencies: ["Geodesy", "Time", "Tracking"], path: "Tests/TestSupport",

@@ -33,6 +33,8 @@ export async function growing({ load, row, none, signal, rows = h('ul.rows'), el
   /** @type {any} */
   let next;
   let isGrowing = false;
+  /** The number of entries that somebody asked for, also while the list grows. */
+  let wanted = 0;
   const observer = new IntersectionObserver((seen) => {
     if (seen.some(({ isIntersecting }) => isIntersecting) && next !== undefined) grow(count + 1);
   }, { rootMargin: '300px' });
@@ -50,8 +52,9 @@ export async function growing({ load, row, none, signal, rows = h('ul.rows'), el
     }
   }
 
-  /** Loads pages until there are as many entries. @param {number} wanted */
-  async function grow(wanted) {
+  /** Loads pages until there are as many entries. @param {number} entries */
+  async function grow(entries) {
+    wanted = Math.max(wanted, entries);
     if (isGrowing) return;
     isGrowing = true;
     observer.unobserve(foot);

@@ -72,6 +72,29 @@ public struct PendingCommit: Sendable {
     /// The number of pending changes to travels; nearly all of them are points.
     public private(set) var changeCount = 0
 
+    /// Takes all events, and the changes and states of some devices, and leaves those of the others.
+    ///
+    /// Each device's part of the store is then still the state after some fix of that device.
+    ///
+    /// - Complexity: O(*n*) for *n* names.
+    public mutating func take(devices names: Set<String>) -> PendingCommit {
+        var taken = PendingCommit(policy: policy)
+        swap(&taken.events, &events)
+        for name in names {
+            if let changes = changes.removeValue(forKey: name) {
+                taken.changes[name] = changes
+                taken.changeCount += changes.count
+            }
+            if let late = lateFixes.removeValue(forKey: name) {
+                taken.lateFixes[name] = late
+                taken.changeCount += late.count
+            }
+            taken.devices[name] = devices.removeValue(forKey: name)
+        }
+        changeCount -= taken.changeCount
+        return taken
+    }
+
     /// Returns this commit and a later one as a single commit.
     ///
     /// - Complexity: O(*n*) for *n* events and changes of the later one.

@@ -45,6 +45,9 @@ public final class Pipeline {
     private var touched: Set<String> = []
     /// The devices with durable events or changes to trips since the last commit, a subset of ``touched``.
     private var changed: Set<String> = []
+    /// The devices with durable events since the last commit, and those whose state it must include; a subset of
+    /// ``changed``.
+    private var eventful: Set<String> = []
     private var pending: PendingCommit
     /// The first fix of each device that was rejected, until it is taken.
     private var firstRejections: [String: (reason: String, time: Timestamp)] = [:]
@@ -110,7 +113,9 @@ public final class Pipeline {
         body(&tracker, &output)
         trackers[device] = tracker
         touched.insert(device)
-        if !output.changes.isEmpty || output.events.contains(where: \.isDurable) { changed.insert(device) }
+        let isEventful = output.events.contains(where: \.isDurable)
+        if isEventful { eventful.insert(device) }
+        if isEventful || !output.changes.isEmpty { changed.insert(device) }
         pending.add(output, of: device, includingPositions: positions == .committed, received: received)
         return positions == .returned ? output.events.filter { !$0.isDurable } : []
     }
@@ -170,6 +175,20 @@ extension Pipeline {
         guard trackers[device] != nil else { return }
         touched.insert(device)
         changed.insert(device)
+        eventful.insert(device)
+    }
+
+    /// The number of devices with events or changes to trips since the last commit.
+    var changedCount: Int { changed.count }
+
+    /// The devices whose states and changes a commit takes.
+    enum Extent {
+        /// All devices with fixes since the last time.
+        case all
+        /// Those with events or changes to trips.
+        case changed
+        /// Those with events; the points of others wait.
+        case eventful
     }
 
     /// Applies other settings from the next fix on.
@@ -190,21 +209,32 @@ extension Pipeline {
     /// Applies changes of geofences that were committed to the store.
     func apply(_ changes: [GeofenceChange]) { index.apply(changes) }
 
-    /// Takes everything pending out of the pipeline, together with the current states of devices.
+    /// Takes the events out of the pipeline, and the changes and current states of devices.
     ///
-    /// - Parameter all: Whether to take the states of all devices with fixes since the last time, or only those of
-    ///   devices with events or changes to trips.
-    func take(all: Bool = true) -> Batch {
-        let devices = all ? touched : changed
+    /// All that is pending of a device is taken together, so its part of the store always equals the state after some
+    /// fix of it.
+    func take(_ extent: Extent = .all) -> Batch {
+        let devices =
+            switch extent {
+            case .all: touched
+            case .changed: changed
+            case .eventful: eventful
+            }
         for device in devices {
             guard let tracker = trackers[device] else { continue }
             pending.devices[device] = PendingCommit.DeviceState(
                 time: tracker.position?.time, place: tracker.position?.place, saved: tracker.saved(in: index))
         }
-        let batch = Batch(pending: pending, fixes: uncommitted)
-        pending.removeAll()
+        let batch: Batch
+        if case .eventful = extent {
+            batch = Batch(pending: pending.take(devices: devices), fixes: uncommitted)
+        } else {
+            batch = Batch(pending: pending, fixes: uncommitted)
+            pending.removeAll()
+        }
         touched.subtract(devices)
-        changed.removeAll(keepingCapacity: true)
+        changed.subtract(devices)
+        eventful.subtract(devices)
         uncommitted = 0
         return batch
     }
@@ -213,6 +243,8 @@ extension Pipeline {
     func putBack(_ batch: Batch) {
         uncommitted += batch.fixes
         pending = batch.pending.followed(by: pending)
+        // The events of these devices are pending again, and their states belong to them.
+        for device in batch.pending.devices.keys { include(device) }
     }
 
     /// Drops the oldest pending points if there are more than `most` changes.

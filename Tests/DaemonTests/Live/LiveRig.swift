@@ -82,6 +82,14 @@ final class LiveRig: Sendable {
         await pipeline.probe()
     }
 
+    /// Returns the stored state of each device.
+    func states() throws -> [String: String] {
+        try store.read { db in
+            try Row.fetchAll(db, sql: "SELECT device.name, device.state FROM device WHERE device.state IS NOT NULL")
+                .reduce(into: [:]) { $0[$1[0]] = $1[1] as String }
+        }
+    }
+
     /// Makes the store refuse commits with a certain write, by default those with an event, or accept them again.
     func refuse(_ refuses: Bool, when action: String = "INSERT ON event") async throws {
         try await store.write { db in

@@ -164,7 +164,8 @@ final class LiveCommits {
         }
     }
 
-    /// Waits until everything that is pending now is on the disk.
+    /// Waits until what is pending now is on the disk: all events, and the rest of the devices that have an event or that
+    /// the pipeline must include.
     ///
     /// Calls that come while a commit is being written wait together for the next one.
     ///
@@ -179,14 +180,15 @@ final class LiveCommits {
 
     /// Returns whether so much is pending that input should wait.
     func isCrowded(isRecording: Bool) -> Bool {
-        !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= policy.backpressureThreshold
+        !isDraining && (failure == nil || isRecording)
+            && pipeline.load.sum >= policy.backpressureThreshold(ofDevices: pipeline.changedCount)
     }
 
     private func isDue(_ now: Double) -> Bool {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > policy.greatestEvents }
         // If input waits because too much is pending, a commit must be due; otherwise the input would wait for ever.
-        return !promised.isEmpty || load.events > 0 || load.points >= min(policy.points, policy.backpressureThreshold)
+        return !promised.isEmpty || load.events > 0 || load.points >= policy.points(ofDevices: pipeline.changedCount)
             || oldestChange.map { now - $0 >= policy.interval } ?? false
     }
 
@@ -198,10 +200,16 @@ final class LiveCommits {
     nonisolated(nonsending) private func commit() async -> Bool {
         let (changedAt, decidedAt) = (oldestChange, oldestEvent)
         (oldestChange, oldestEvent) = (nil, nil)
-        // A commit because of an event includes only devices with events or changes. The states of all others wait for
-        // the interval. Otherwise an event of one device would write the states of ten thousand devices at rest.
+        // In a fleet, a commit because of an event includes only the devices with events. The points and states of all
+        // others wait for the interval, or until there are many. Otherwise an event of one device would write the states
+        // of ten thousand others.
         let isGroup = isDraining || changedAt.map { clock.moment() - $0 >= policy.interval } ?? false
-        let batch = pipeline.take(all: isGroup)
+        let includesOthers =
+            pipeline.changedCount <= policy.devicesOfEvent
+            || pipeline.load.points >= policy.points(ofDevices: pipeline.changedCount)
+        let batch = pipeline.take(isGroup ? .all : includesOthers ? .changed : .eventful)
+        // What is left may be as old as what was taken.
+        if pipeline.load.points > 0 { oldestChange = changedAt }
         let kept = promised
         promised.removeAll()
         do throws(StoreError) {

@@ -59,7 +59,7 @@ let floors = [
             "Reports", "Subjects", "Votes",
         ]
     ),
-    ("Doors", ["EventHooks", "SocketServer", "Uplink", "WebClient", "WebServer"]),
+    ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebServer"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -281,6 +281,14 @@ let package = Package(
                 crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
+        .target(name: "CMosquitto", path: folder(of: "CMosquitto")),
+        room(
+            "MQTT",
+            uses: [
+                "Callers", "CMosquitto", "Deadlines", "EventStream", "Geodesy", "Positioning", "RPC", "TextCoding",
+                "Time",
+            ],
+            settings: optimised),
         // Layer 8: the doors that lead out
         room(
             "EventHooks",
@@ -300,7 +308,8 @@ let package = Package(
             uses: [
                 "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventHooks", "EventStream", "Gazetteer",
                 "Geodesy",
-                "GPX", "Histories", "Journeys", "Media", "Notifications", "Phones", "Places", "Plans", "Positioning",
+                "GPX", "Histories", "Journeys", "Media", "MQTT", "Notifications", "Phones", "Places", "Plans",
+                "Positioning",
                 "Posts", "Receivers", "Reports", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
                 "Tracking", "Uplink", "Votes", "WebClient", "WebServer",
             ] + service + nio),
@@ -396,6 +405,8 @@ let package = Package(
                 "Callers", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "Tracking", logging, grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
+        tests(
+            of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",

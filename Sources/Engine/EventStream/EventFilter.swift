@@ -123,6 +123,9 @@ package struct EventFilter: Sendable, Hashable {
 }
 
 extension EventFilter {
+    /// Creates a filter that accepts events by patterns of their types.
+    package init(ofTypes types: [String]) { self.types = types }
+
     /// The maximum number of entries in one list of a filter.
     ///
     /// A longer list is hardly a filter, and each connection may have 16 subscriptions.

@@ -424,7 +424,8 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "Media", "Notifications", "Phones",
+                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "Media", "MQTT", "Notifications",
+                "Phones",
                 "Places", "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
                 "Tracking", "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

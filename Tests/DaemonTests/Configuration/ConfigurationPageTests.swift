@@ -63,15 +63,15 @@ import Testing
             .firstMatch(of: /\n- Example: `(.+)`/).map { String($0.1) }
     }
 
-    /// Returns the configuration with one setting, and with doors for browsers and to a centre, so that their keys have an
-    /// effect.
+    /// Returns the configuration with one setting, and with doors for browsers, to a centre and to a broker, so that their
+    /// keys have an effect.
     ///
     /// The certificate and the key are there because one is refused without the other.
     private static func changed(_ key: ConfigurationKey?, to example: String) throws -> DaemonConfiguration {
         var setting = try ConfigurationSetting()
         for (key, value) in [
             (ConfigurationKey.webListen, "127.0.0.1:8471"), (.webCertificate, "/door.pem"), (.webKey, "/door.key"),
-            (.uplinkURL, "https://other.example.org"),
+            (.uplinkURL, "https://other.example.org"), (.mqttURL, "mqtts://localhost"), (.mqttUser, "gps"),
         ] { setting.context.environment[key.environmentVariable] = value }
         if let key { setting.context.environment[key.environmentVariable] = example }
         return try setting.load().configuration

@@ -254,6 +254,32 @@ import WebServer
         #expect(taken.configuration == running)
     }
 
+    @Test(arguments: [
+        ("{}", ["mqtt.url"]), ("mqtt: {url: off}", ["mqtt.url"]), ("mqtt: {url: mqtt://a}", []),
+        ("mqtt: {url: mqtt://b, user: c, password-file: /p}", ["mqtt.url", "mqtt.user", "mqtt.password-file"]),
+        (
+            "mqtt: {url: mqtt://a, topic: d, homeassistant: off, access: admin, events: '*', interval: 1, distance: 2}",
+            ["mqtt.topic", "mqtt.homeassistant", "mqtt.access", "mqtt.events", "mqtt.interval", "mqtt.distance"]
+        ),
+    ])
+    func theKeysOfTheBrokerNeedARestart(_ text: String, _ keys: [String]) throws {
+        let running = try setting.load("mqtt: {url: mqtt://a}").configuration
+        let taken = try setting.load(text).configuration.takenOver(from: running)
+        #expect(taken.waiting == keys)
+        #expect(taken.configuration == running)
+    }
+
+    @Test(arguments: [
+        ("url: broker", "mqtt.url"), ("url: mqtt://me@a", "mqtt.url"),
+        ("url: mqtts://a, fingerprint: 12", "mqtt.fingerprint"), ("url: mqtt://a, ca: /c", "mqtt.ca"),
+        ("url: mqtt://a, password-file: /p", "mqtt.password-file"), ("url: mqtt://a, topic: 'a/#'", "mqtt.topic"),
+        ("url: mqtt://a, homeassistant: 'a b'", "mqtt.homeassistant"),
+    ])
+    func settingsOfTheBrokerAreChecked(_ text: String, _ key: String) throws {
+        let problems = try setting.problems("mqtt: {\(text)}")
+        #expect(problems.count == 1 && problems[0].hasPrefix("w.yaml:1: \(key): "), "\(problems)")
+    }
+
     @Test func theServicesFoldersAreThoseOfItsUnitForAnyUser() throws {
         var context = setting.context
         context.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]

@@ -55,6 +55,17 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case mapTiles = "map.tiles"
     case mapProvider = "map.provider"
     case mapAttribution = "map.attribution"
+    case mqttURL = "mqtt.url"
+    case mqttUser = "mqtt.user"
+    case mqttPasswordFile = "mqtt.password-file"
+    case mqttAuthority = "mqtt.ca"
+    case mqttFingerprint = "mqtt.fingerprint"
+    case mqttTopic = "mqtt.topic"
+    case mqttHomeAssistant = "mqtt.homeassistant"
+    case mqttAccess = "mqtt.access"
+    case mqttEvents = "mqtt.events"
+    case mqttInterval = "mqtt.interval"
+    case mqttDistance = "mqtt.distance"
 
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
@@ -90,10 +101,13 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .webPhones: .word(["tls", "plain"])
         case .webListen: .listening
         case .webHosts: .hosts
-        case .webCertificate, .webKey, .webPages, .mapTiles, .uplinkAuthority:
+        case .webCertificate, .webKey, .webPages, .mapTiles, .uplinkAuthority, .mqttPasswordFile, .mqttAuthority:
             .path(longest: Self.longestStorePath, isOptional: true)
         case .uplinkURL: .centre
         case .uplinkSecret: .text(longest: Self.longestStorePath)
+        case .mqttAccess: .word(["anyone", "admin"])
+        case .mqttInterval: .number(1...Self.greatestTime, unit: "seconds")
+        case .mqttDistance: .number(0...Self.greatestDistance, unit: "metres")
         case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
@@ -106,7 +120,9 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
         case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "items an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
-        case .mailSender, .support, .invitation, .mapProvider, .mapAttribution: .text(longest: Self.longestLine)
+        case .mailSender, .support, .invitation, .mapProvider, .mapAttribution, .mqttURL, .mqttUser, .mqttFingerprint,
+            .mqttTopic, .mqttHomeAssistant, .mqttEvents:
+            .text(longest: Self.longestLine)
         }
     }
 
@@ -130,9 +146,15 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitPoints: "\(CommitPolicy().points)"
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
-            .webPages, .mapTiles, .mapProvider, .mapAttribution, .uplinkURL, .uplinkAuthority:
+            .webPages, .mapTiles, .mapProvider, .mapAttribution, .uplinkURL, .uplinkAuthority, .mqttURL, .mqttUser,
+            .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic:
             ""
         case .uplinkSecret: "uplink"
+        case .mqttHomeAssistant: "homeassistant"
+        case .mqttAccess: "anyone"
+        case .mqttEvents: "geofence.* trip.* stop.* source.*"
+        case .mqttInterval: "10"
+        case .mqttDistance: "25"
         case .mailSender: AccountSettings().mailSender
         case .storage: "\(MediaSettings().storage / 1_000_000)"
         case .posts: "\(SendingLimits().posts)"

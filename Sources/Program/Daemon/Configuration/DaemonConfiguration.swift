@@ -3,6 +3,7 @@ internal import Configuration
 public import EventHooks
 import Geodesy
 public import Logging
+public import MQTT
 public import Media
 import Positioning
 public import Service
@@ -74,6 +75,16 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var uplink: UplinkSettings?
     /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
+    /// The reason why the settings of the MQTT broker are refused, with its key; `nil` if they are valid.
+    var mqttRefusal: SettingRefusal?
+    /// The settings of the MQTT broker; `nil` for none.
+    public var mqtt: MQTTSettings?
+
+    /// The reason why a setting is refused.
+    struct SettingRefusal: Hashable, Sendable {
+        var key: String
+        var reason: String
+    }
 
     /// Reads checked values; each key has one.
     init(_ reader: ConfigReader) {
@@ -138,6 +149,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
             web.attribution = attribution
             return web
         }
+        readBroker(text)
     }
 
     /// Returns the configuration that a running daemon can apply, and the keys that take effect after a restart.
@@ -174,6 +186,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.suggestions, \.limits.suggestions)
         keep(.requests, \.limits.requests)
         keepWeb(of: running, &result, &waiting)
+        result.keepBroker(of: running, &waiting)
         return (result, waiting)
     }
 

@@ -73,10 +73,13 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
             }
         }
         self.settings = settings
-        guard let refusal = configuration.web?.refusal else { return }
-        let key = ConfigurationKey.webListen.rawValue
+        let webRefusal = configuration.web?.refusal.map {
+            DaemonConfiguration.SettingRefusal(key: ConfigurationKey.webListen.rawValue, reason: $0)
+        }
+        guard let refusal = webRefusal ?? configuration.mqttRefusal else { return }
+        let (key, reason) = (refusal.key, refusal.reason)
         let origin = settings.first { $0.key == key }?.origin ?? ConfigurationLayer.byDefault
-        throw ConfigurationError(problems: [.init(origin: origin, key: key, reason: refusal)])
+        throw ConfigurationError(problems: [.init(origin: origin, key: key, reason: reason)])
     }
 
     /// Whether the store is at its default path.

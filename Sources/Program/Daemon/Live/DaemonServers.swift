@@ -30,6 +30,7 @@ struct DaemonServers: Sendable {
     init(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, configuration: DaemonConfiguration,
         file: String?, descriptor: Int32?, troubles: Troubles = Troubles(), logger: Logger,
+        broker: @escaping @Sendable () -> BrokerStatus? = { nil },
         reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
@@ -51,7 +52,7 @@ struct DaemonServers: Sendable {
         let maps = features.context.store.path.map { MapFolder(ofStore: $0) }
         let methods = Self.methods(
             pipeline, hub: hub, features: features, file: file, health: health, maps: maps,
-            refusedMap: { browsers.server.withLock { $0 }?.refusedMap }
+            refusedMap: { browsers.server.withLock { $0 }?.refusedMap }, broker: broker
         ) {
             connections.value
         } reload: {
@@ -96,6 +97,7 @@ struct DaemonServers: Sendable {
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil, health: ServerHealth? = nil,
         maps: MapFolder? = nil, refusedMap: @escaping @Sendable () -> RefusedMap? = { nil },
+        broker: @escaping @Sendable () -> BrokerStatus? = { nil },
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
     ) -> MethodTable<Principal> {
@@ -116,7 +118,8 @@ struct DaemonServers: Sendable {
                 pipeline: pipeline,
                 probe: HealthProbe(store: features.context.store.path, socket: nil, troubles: Troubles()) { [] })
         methods.add(health.method)
-        methods.add(ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections).method)
+        methods.add(
+            ServerStats(pipeline, hub: hub, refusedMap: refusedMap, connections: connections, broker: broker).method)
         let names = EventNames(store: features.context.store)
         methods.add(
             hub.methods(

@@ -112,9 +112,12 @@ public struct DaemonService: Sendable {
         let maintenance = Maintenance(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
+        let broker = BrokerLink(
+            configuration, pipeline: pipeline, hub: hub, context: features.context, troubles: troubles)
         let servers = try await DaemonServers(
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
-            descriptor: manager.listenDescriptor, troubles: troubles, logger: logger
+            descriptor: manager.listenDescriptor, troubles: troubles, logger: logger,
+            broker: broker.status
         ) { () async throws(Refusal) in try await maintenance.reloadOnce() }
         await maintenance.judge(by: servers.health)
         // The parts end in reverse order: first the input stops, then everything is committed and published, and then
@@ -147,6 +150,7 @@ public struct DaemonService: Sendable {
             DaemonTask("uplink") {
                 await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0) }
             },
+            DaemonTask("mqtt") { await broker.run() },
             DaemonTask("mail") {
                 await MailDelivery(features.context, features.accounts).run {
                     troubles.noteMail(nil)

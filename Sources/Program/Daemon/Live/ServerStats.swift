@@ -17,17 +17,19 @@ struct ServerStats: Sendable {
     let hub: EventHub
     let refusedMap: @Sendable () -> RefusedMap?
     let connections: @Sendable () -> Int
+    let broker: @Sendable () -> BrokerStatus?
     private let started: (time: Timestamp, moment: Double)
 
     /// Starts to measure the uptime.
     init(
         _ pipeline: LivePipeline, hub: EventHub, refusedMap: @escaping @Sendable () -> RefusedMap?,
-        connections: @escaping @Sendable () -> Int
+        connections: @escaping @Sendable () -> Int, broker: @escaping @Sendable () -> BrokerStatus? = { nil }
     ) {
         self.pipeline = pipeline
         self.hub = hub
         self.refusedMap = refusedMap
         self.connections = connections
+        self.broker = broker
         started = (pipeline.clock.time(), pipeline.clock.moment())
     }
 
@@ -66,7 +68,7 @@ struct ServerStats: Sendable {
             wasShutDownUncleanly: pipeline.store.opening.wasShutDownUncleanly, now: now, devices: devices,
             lastEvent: extent?.last ?? hub.newest, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, map: refusedMap(),
-            usage: ProcessUsage())
+            broker: broker(), usage: ProcessUsage())
     }
 }
 
@@ -90,6 +92,7 @@ private struct Answer: Answerable, Sendable {
     var check: StoreCheck?
     var damage: String?
     var map: RefusedMap?
+    var broker: BrokerStatus?
     var usage: ProcessUsage
 
     static let shape = Shape<Answer>.object {
@@ -122,6 +125,9 @@ private struct Answer: Answerable, Sendable {
         Member("pending", pending, "The data that waits for the next commit.") { $0.now }
         Member("store", storage, "The store.") { $0 }
         Member.optional("map", map, "The file of `map.tiles`, if it cannot be used; absent otherwise.") { $0.map }
+        Member.optional(
+            "mqtt", BrokerStatus.shape, "The connection to the MQTT broker; absent if none is configured."
+        ) { $0.broker }
         Member(
             "latency", latency, "The delay from a receiver's report to its publication; empty before the first report."
         ) { $0.now }

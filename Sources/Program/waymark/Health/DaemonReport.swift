@@ -75,6 +75,11 @@ struct DaemonReport: Sendable {
         health?.elements("findings").contains { $0.text("id")?.hasSuffix("/\(device)") ?? false } ?? false
     }
 
+    /// Whether the daemon has a finding about a part of itself.
+    func hasFinding(ofPart part: String) -> Bool {
+        health?.elements("findings").contains { $0.text("part") == part } ?? false
+    }
+
     /// A device with its receiver.
     struct Device {
         let name: String

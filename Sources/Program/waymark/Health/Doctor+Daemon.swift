@@ -60,6 +60,9 @@ extension Doctor {
             default: break
             }
         }
+        if let broker = report.stats["mqtt"], broker.flag("connected") == true, !report.hasFinding(ofPart: "mqtt") {
+            findings.append(.ok("mqtt", "\(broker.text("address") ?? "the broker") is connected"))
+        }
         return findings
     }
 

@@ -64,8 +64,10 @@ private struct StatusPage {
         lines += rows("receivers", receivers)
         for (label, text) in [
             ("events", events), ("sights", "\(stats.integer("geofences") ?? 0) watched"), ("listeners", listeners),
-            ("latency", latency), ("store", store), ("process", process),
-        ] { lines += rows(label, [text]) }
+            ("mqtt", broker), ("latency", latency), ("store", store), ("process", process),
+        ] {
+            if let text { lines += rows(label, [text]) }
+        }
         return lines
     }
 
@@ -128,6 +130,23 @@ private struct StatusPage {
         return Amounts.count(listeners?.integer("connections") ?? 0, "connection") + ", "
             + Amounts.count(listeners?.integer("subscriptions") ?? 0, "subscription")
             + (behind > 0 ? ", \(behind) catching up" : "")
+    }
+
+    /// The connection to the MQTT broker; `nil` if none is configured.
+    private var broker: String? {
+        guard let broker = report.stats["mqtt"] else { return nil }
+        let address = EventLines.printable(broker.text("address") ?? "")
+        let since = broker.time("since").map { " for \(EventLines.duration(now.seconds(since: $0)))" } ?? ""
+        guard broker.flag("connected") == true else {
+            let reason = broker.text("reason").map { ": \(EventLines.printable($0))" } ?? ""
+            return "\(address), \(paint.red("not connected"))\(since)\(reason)"
+        }
+        let published = Amounts.count(broker.integer("published") ?? 0, "message")
+        let (refused, waiting) = (broker.integer("refused") ?? 0, broker.integer("waiting") ?? 0)
+        return "\(address), \(paint.green("connected"))\(since), \(published)"
+            + " below \(EventLines.printable(broker.text("topic") ?? ""))"
+            + (waiting > 0 ? ", \(waiting) not acknowledged yet" : "")
+            + (refused > 0 ? ", \(paint.red("\(refused) refused"))" : "")
     }
 
     private var latency: String {

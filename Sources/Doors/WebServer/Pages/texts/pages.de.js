@@ -144,6 +144,7 @@ export default {
   'finding.malformed.mend':
     'Einige am Anfang sind normal. Viele deuten auf eine falsche Geschwindigkeit der Leitung oder das Kabel '
     + 'hin.',
+  'finding.mqtt': 'Mit dem MQTT-Broker stimmt etwas nicht.',
   'finding.no-fix': '{device} kennt die Position nicht.',
   'finding.no-receiver': 'Kein Empfänger ist eingerichtet.',
   'finding.offline': '{device} ist offline.',

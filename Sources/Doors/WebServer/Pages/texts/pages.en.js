@@ -141,6 +141,7 @@ export default {
   'finding.mail': 'Mail cannot be sent.',
   'finding.malformed': 'Receivers sent unreadable input: {what}',
   'finding.malformed.mend': 'A few are normal. Many point to a wrong line speed or to the cable.',
+  'finding.mqtt': 'Something is wrong with the MQTT broker.',
   'finding.no-fix': '{device} has no fix.',
   'finding.no-receiver': 'No receiver is configured.',
   'finding.offline': '{device} is offline.',

@@ -19,7 +19,7 @@ struct HealthFinding: Hashable, Sendable {
 
     /// The part of the daemon or of its machine that is not well.
     enum Part: String, CaseIterable, Hashable, Sendable {
-        case receiver, store, disk, clock, socket, web, hook, uplink, mail, map
+        case receiver, store, disk, clock, socket, web, hook, uplink, mqtt, mail, map
     }
 
     /// The name of the finding, which stays the same while it lasts: `no-fix/van`, `disk`.

@@ -1,0 +1,68 @@
+import GRDB
+import Geodesy
+import MQTT
+import Positioning
+import Store
+import TestSupport
+import Testing
+import Time
+import Tracking
+
+@testable import Daemon
+
+/// What a broker is told of the devices.
+@Suite struct BrokerDoorTests {
+    @Test func aDeviceIsToldWithItsTripAndTheWayOfTheDay() async throws {
+        let rig = try await LiveRig(try Stores.temporary())
+        try await rig.run {
+            let features = Features(store: rig.store, liveState: rig.pipeline) { LiveRig.time(rig.clock.now) }
+            let door = BrokerDoor(pipeline: rig.pipeline, context: features.context, seesEverything: false)
+            #expect(try await door.reports() == [])
+
+            /// Takes a fix every ten seconds, up to a time.
+            func travel(from start: Int, to end: Int) async {
+                for second in stride(from: start, to: end, by: 10) {
+                    // It rests for a minute, drives eastward at 10 m/s for ten minutes, and rests again.
+                    let way = Double(min(max(0, second - 60), 600)) * 10
+                    rig.clock.move(by: 10)
+                    await rig.take([LiveRig.fix(Double(second), east: way)])
+                }
+            }
+
+            await travel(from: 0, to: 660)
+            let driving = try #require(try await door.reports().first)
+            #expect(driving.name == "van" && driving.isMoving)
+            #expect(driving.fix?.time == LiveRig.time(650))
+            #expect(try driving.trip == rig.store.trips().first?.summary.id)
+            #expect(abs(driving.distanceToday.meters - 5_900) < 60)
+            // The stop is open, and so is the trip.
+            await travel(from: 660, to: 1_100)
+            let resting = try #require(try await door.reports().first)
+            #expect(!resting.isMoving && resting.trip == driving.trip)
+            await travel(from: 1_100, to: 6_000)
+            let arrived = try #require(try await door.reports().first)
+            #expect(!arrived.isMoving && arrived.trip == nil)
+            #expect(abs(arrived.distanceToday.meters - 6_000) < 60)
+            #expect(abs(arrived.distanceToday.meters - resting.distanceToday.meters) < 1)
+        }
+    }
+
+    @Test func whoSeesNoDeviceIsToldOfNone() async throws {
+        let rig = try await LiveRig(try Stores.temporary())
+        try await rig.run {
+            let features = Features(store: rig.store, liveState: rig.pipeline) { LiveRig.time(0) }
+            func names(_ seesEverything: Bool) async throws -> [String] {
+                try await BrokerDoor(
+                    pipeline: rig.pipeline, context: features.context, seesEverything: seesEverything
+                ).reports().map(\.name)
+            }
+            await rig.take([LiveRig.fix(0)])
+            #expect(try await names(false) == ["van"])
+            try await rig.store.write { db in
+                try db.execute(sql: "INSERT INTO device_group (id, title) VALUES ('crew', 'Crew')")
+            }
+            #expect(try await names(false) == [])
+            #expect(try await names(true) == ["van"])
+        }
+    }
+}

@@ -83,8 +83,8 @@ def sign_up(base, mail, username, first, last):
     return client
 
 
-def picture(seed, width=480, height=360):
-    """Returns a PNG of hills under a sky, a different one for each seed."""
+def picture(seed, width=480, height=360, taken=None):
+    """Returns a PNG of hills under a sky, a different one for each seed, as a camera took it at a time in UTC."""
     import math
 
     hue = (seed * 0.17) % 1
@@ -118,5 +118,8 @@ def picture(seed, width=480, height=360):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"".join(rows), 6))
+    # A directory with one entry, the date and time.
+    camera = taken and struct.pack("<2sHIHHHIII", b"II", 42, 8, 1, 0x0132, 2, 20, 26, 0) + f"{taken:%Y:%m:%d %H:%M:%S}\0".encode()
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + (chunk(b"eXIf", camera) if camera else b"")
+            + chunk(b"IDAT", zlib.compress(b"".join(rows), 6))
             + chunk(b"IEND", b""))

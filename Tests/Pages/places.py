@@ -19,12 +19,12 @@ def pages(stage):
         ("trip", f"/trips/{trip}", "ada"), ("history", "/history", "ada"), ("history-day", f"/history/{trips[0]['start'][:10]}", "ada"),
         ("history-year", f"/history/year/{trips[0]['start'][:4]}", "ada"), ("reports", "/reports", "ada"), ("logbook", "/reports?view=logbook", "ada"), ("plans", "/plans", "ada"), ("plan", plan, "ada"), ("plan-locations", f"{plan}/locations", "ada"),
         ("plan-money", f"{plan}/money", "ada"), ("plan-people", f"{plan}/people", "ada"), ("plan-journey", f"{plan}/journey", "ada"),
-        ("plan-photos", f"{plan}/photos", "ada"), ("location", f"/locations/{made['location']}", "ada"), ("explore", "/explore", "ada"),
+        ("plan-photos", f"{plan}/photos", "ada"), ("story", f"{plan}/story", "ada"), ("location", f"/locations/{made['location']}", "ada"), ("explore", "/explore", "ada"),
         ("votes", "/votes", "ada"), ("vote", f"/votes/{made['vote']}", "ada"), ("vote-locked", f"/votes/{made['vote']}", "dan"),
         ("vote-result", f"/votes/{made['finished vote']}", "bob"), ("feed", "/feed", "ada"), ("post", f"/posts/{made['post']}", "ada"),
         ("product", f"/products/{made['product']}", "ada"), ("shopping", "/shopping", "ada"), ("ranking", "/ranking", "ada"), ("people", "/people", "ada"),
         ("requests", "/people?of=requests", "ada"), ("person", "/people/bob", "ada"), ("notifications", "/notifications", "ada"), ("profile", "/profile", "ada"),
-        ("machine", "/machine", "ada"), ("sign-in", "/sign-in", None), ("sign-up", "/sign-up", None), ("link", f"/s/{made['link']}", None),
+        ("machine", "/machine", "ada"), ("sign-in", "/sign-in", None), ("sign-up", "/sign-up", None), ("link", f"/s/{made['link']}", None), ("link-story", f"/s/{made['link']}/story", None),
         ("nothing", "/nowhere", None), ("signed-out", "/plans", None),
     ]
 

@@ -20,6 +20,7 @@ const routes = [
   ['/reports', () => import('./pages/reports.js')],
   ['/plans', () => import('./pages/plans.js'), true],
   ['/plans/:id', () => import('./pages/plan.js')],
+  ['/plans/:id/story', () => import('./pages/story.js')],
   ['/plans/:id/:part', () => import('./pages/plan.js')],
   ['/locations/:id', () => import('./pages/location.js')],
   ['/activities/:id', () => import('./pages/location.js')],
@@ -41,6 +42,7 @@ const routes = [
   ['/sign-up', () => import('./pages/sign-up.js')],
   ['/join/:id', () => import('./pages/sign-up.js')],
   ['/s/:id', () => import('./pages/link.js')],
+  ['/s/:link/story', () => import('./pages/story.js')],
   ['/f/:id', () => import('./pages/follow.js')],
 ];
 

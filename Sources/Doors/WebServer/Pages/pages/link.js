@@ -6,18 +6,36 @@ import { head, section, badge, empty, photo, dialog, buttonLink } from '../ui.js
 import { span, plainDay } from '../format.js';
 import { momentIn, plannedIn } from '../zones.js';
 import { makeMap } from '../map.js';
+import { path } from '../paths.js';
 import { itemRow, placed } from './plan.js';
+
+/** What the last link shows: its story does not open, and count, it again. */
+const last = { link: '', plan: /** @type {any} */ (null) };
+
+/** Returns what a link shows; null if it shows nothing any more. @param {string} link */
+async function open(link) {
+  try {
+    Object.assign(last, { link, plan: await call('links.open', { link }) });
+    return last.plan;
+  } catch (error) {
+    if (!(error instanceof Refused) || ![1, 4].includes(error.code)) throw error;
+    return null;
+  }
+}
+
+/** Returns what a link shows, as it was last opened here. @param {string} link */
+export const openedLink = async (link) => (last.link === link ? last.plan : open(link));
+
+/** Says that a link shows nothing any more. @param {any} page */
+export function goneLink(page) {
+  page.title(t('link.gone'));
+  fill(page.main, head(t('link.gone')), empty(t('link.gone.note'), buttonLink('/now', 'Waymark')));
+}
 
 /** @param {any} page */
 export async function show(page) {
-  let plan;
-  try {
-    plan = await call('links.open', { link: page.params.id });
-  } catch (error) {
-    if (!(error instanceof Refused) || ![1, 4].includes(error.code)) throw error;
-    page.title(t('link.gone'));
-    return void fill(page.main, head(t('link.gone')), empty(t('link.gone.note'), buttonLink('/now', 'Waymark')));
-  }
+  const plan = await open(page.params.id);
+  if (!plan) return goneLink(page);
   page.title(plan.title);
   const marked = placed(plan.locations);
   const line = marked.map(({ lat, lon }) => [lat, lon]);
@@ -33,10 +51,11 @@ export async function show(page) {
   // The daemon serves these photos only below the address of the link.
   const of = `/s/${encodeURIComponent(page.params.id)}`;
   const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
-  const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
-  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p.prose', plan.description), map?.element,
+  const view = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
+  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }),
+    plan.days.length + plan.locations.length > 1 ? h('div.actions', buttonLink(path('s', page.params.id, 'story'), t('story'), 'feed', 'small')) : null, plan.description && h('p.prose', plan.description), map?.element,
     plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row', photo(one.picture, one.name, { class: 'photo thumb', of }), h('span.row-text', h('strong', `${n + 1}. ${one.name}`), h('small', [plannedIn(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', one.description)),
       one.passed ? badge(t('location.passed', { time: momentIn(one.passed, zone) }), 'good') : null)))) : null,
-    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li', h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', one.caption))))) : null,
+    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li', h('button', { type: 'button', onclick: () => view(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', one.caption))))) : null,
     plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul.rows', day.items.map((item) => itemRow(item))))));
 }

@@ -1,15 +1,16 @@
 /** The journey of a plan: planned and travelled, side by side, and played. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read, readPages } from '../rpc.js';
+import { call, read } from '../rpc.js';
 import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
 import { distance, duration, plainDay, clock, day } from '../format.js';
 import { momentIn, plannedIn } from '../zones.js';
-import { makeMap, lines, beside, unwrapped } from '../map.js';
+import { makeMap, lines, beside } from '../map.js';
 import { runs, speedsOf, stepWidth, legendOf } from '../map/speeds.js';
 import { makePlayer, preparePlayer } from '../player/player.js';
 import { beside as playedBeside, happeningRow, speedLegend, stopSize } from '../player/list.js';
 import { path } from '../paths.js';
+import { readLegs } from '../planning/legs.js';
 import { placed } from './plan.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
@@ -61,34 +62,6 @@ export async function show({ page, plan, body }) {
 
 /** Returns how long a stop was; nothing if it has not ended. */
 const lengthOf = ({ start, end }) => (end ? duration((Date.parse(end) - Date.parse(start)) / 1000) : '');
-
-/** The most points of all trips together, and the tolerances in metres with which trips are read. */
-const [MOST_POINTS, FINE, COARSE] = [40_000, 10, 50];
-/** The number of trips from which they are read coarsely. */
-const MANY = 60;
-
-/**
- * Reads the points of trips in order of their start, beside a longitude; trips without points are left out.
- * @param {any[]} all
- * @param {number | undefined} lon
- * @param {AbortSignal} signal
- */
-async function readLegs(all, lon, signal) {
-  const [legs, trips] = [[], []];
-  let count = 0;
-  for (const trip of all) {
-    const points = await readPages('trips.trace', 'points',
-      { id: trip.id, tolerance: all.length > MANY ? COARSE : FINE, limit: 1000 }).catch(() => []);
-    if (signal.aborted || count > MOST_POINTS) break;
-    if (!points.length) continue;
-    const leg = unwrapped(points, lon ?? points.at(-1).lon);
-    lon = leg.at(-1).lon;
-    legs.push(leg);
-    trips.push(trip);
-    count += leg.length;
-  }
-  return { legs, trips };
-}
 
 /** Returns what happened on a journey, in order of time, each with the row that tells it. */
 function happeningsOf(journey, trips, legs, zone, seek) {

@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
+import { me, head, tabs, button, buttonLink, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
 import { span, day } from '../format.js';
 import { plannedSpan } from '../zones.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
@@ -71,7 +71,8 @@ export async function show(page) {
     }),
     plan.description && h('p.prose', plan.description),
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
-      h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
+      h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
+      buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
     latest, tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
   await module.show({ page, plan, body, subject, isOwner });
@@ -102,7 +103,8 @@ async function sharePlan(plan) {
         });
         const address = `${location.origin}/s/${link}`;
         fill(made, h('p', t('link.made')), h('div.actions', h('code', address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
-          values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)));
+          values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)),
+          values.location ? null : h('p.field-hint', t('link.story'), ' ', h('code', `${address}/story`)));
         await load();
       },
     }), made, list, h('h3', t('share.words')), h('p.field-hint', who),

@@ -1,0 +1,21 @@
+/** The German texts of the story of a plan. */
+export default {
+  'story.code': 'Buchungscode',
+  'story.day': 'Tag {n}',
+  'story.days': 'Tage',
+  'story.empty': 'Hier werden die Tage dieses Plans erzählt: was Sie geplant haben, wo Sie waren, und Ihre Fotos.',
+  'story.far': '{distance} gefahren',
+  'story.fill': 'Den ersten Tag planen',
+  'story.more': 'Weitere Fotos',
+  'story.photos': 'Fotos',
+  'story.plan': 'Der Plan',
+  'story.plannedfar': '{distance} geplant',
+  'story.print': 'Als Buch drucken',
+  'story.stayed': '{time} dort',
+  'story.stop': '{time} Halt',
+  'story.stopin': '{time} Halt in {town}',
+  'story.trip': '{distance} unterwegs',
+  'story.until': 'bis {time}',
+  'story.with': 'mit {names}',
+  'story.zone': 'Zeiten in {zone}',
+};

@@ -1,0 +1,21 @@
+/** The English texts of the story of a plan. */
+export default {
+  'story.code': 'Booking code',
+  'story.day': 'Day {n}',
+  'story.days': 'Days',
+  'story.empty': 'Here the days of this plan will be told: what you planned, where you were, and your photos.',
+  'story.far': '{distance} travelled',
+  'story.fill': 'Plan the first day',
+  'story.more': 'More photos',
+  'story.photos': 'Photos',
+  'story.plan': 'The plan',
+  'story.plannedfar': '{distance} planned',
+  'story.print': 'Print as a book',
+  'story.stayed': 'Stayed {time}',
+  'story.stop': 'Stopped for {time}',
+  'story.stopin': 'Stopped in {town} for {time}',
+  'story.trip': '{distance} on the way',
+  'story.until': 'until {time}',
+  'story.with': 'with {names}',
+  'story.zone': 'times in {zone}',
+};

@@ -15,6 +15,8 @@ class SigningUp(PageTest):
         window.see(f"We have sent a code to {username}@example.org")
         window.type("Code from the e-mail", mailed_code(self.stage.mail, f"{username}@example.org"))
         window.press("Confirm the address", "main")
+        window.see("Are you on board?")
+        window.press("Skip", "main")
         window.see("Who would you like to follow?")
 
     def without_password(self, username, first, last):
@@ -55,11 +57,54 @@ class SigningUp(PageTest):
                 window.driver.execute_script("arguments[0].click()", box)
         window.press("Follow the selected people", "main")
         window.see("You now follow 2 people.")
+        window.press("Skip", "main")
+        window.until(lambda: window.driver.current_url.endswith("/now"), "the map")
+        window.open("/profile")
         window.see("Eva Winter", "main h1")
         window.see("Your profile is not complete.")
         window.open("/people?of=following")
         window.see("2 people", "main")
         self.assertEqual([row.splitlines()[0] for row in window.rows()], ["Ada Lovelace", "Bob Hope"])
+
+    def test_the_first_hour_needs_three_taps(self):
+        window = self.window(self.person("uma", "Uma", "Sand"), size=(390, 800))
+        window.open("/welcome")
+        window.see("Welcome, Uma Sand", "main h1")
+        window.see("Step 1 of 3", "main")
+        device = self.call("uma", "devices.list")["devices"][0]
+        window.press(f"I travel with {device.get('title', device['name'])}", "main")
+        window.see("Step 2 of 3", "main")
+        self.assertIn("uma", next(one for one in self.call("uma", "devices.list")["devices"] if one["name"] == device["name"])["people"])
+        window.press("Follow the selected people", "main")
+        window.see("Step 3 of 3", "main")
+        window.find("main input[type=file]").send_keys(self.file(92))
+        window.until(lambda: window.driver.current_url.endswith("/now"), "the map")
+        window.until(lambda: window.all(".account-link img"), "the picture")
+        # Nothing is left to choose.
+        window.open("/welcome")
+        window.until(lambda: window.driver.current_url.endswith("/now"), "the map again")
+        self.call("uma", "devices.leave", device=device["name"])
+
+    def test_the_first_hour_is_in_german_and_can_be_skipped(self):
+        window = self.window(self.person("uta", "Uta", "Sand"), language="de")
+        window.open("/welcome")
+        for question in ("Sind Sie an Bord?", "Wem möchten Sie folgen?", "Ein Bild von Ihnen"):
+            window.see(question, "main")
+            window.press("Überspringen", "main")
+        window.until(lambda: window.driver.current_url.endswith("/now"), "the map")
+        self.assertEqual(self.call("uta", "people.following")["count"], 0)
+
+    def test_only_administrators_have_the_machine_in_their_menu(self):
+        window = self.window(self.person("ugo", "Ugo", "Sand"), language="en-GB")
+        window.open("/plans")
+        self.assertIn("People", [entry.text for entry in window.all(".side a")])
+        self.assertNotIn("Machine", [entry.text for entry in window.all(".side a")])
+        window.see("A plan has the days, places, costs and people of a journey.", "main")
+        if self.stage.folder:
+            self.stage.administer("ugo")
+            self.addCleanup(self.stage.administer, "ugo", "--remove")
+            window.open("/plans")
+            self.assertIn("Machine", [entry.text for entry in window.all(".side a")])
 
     def test_signing_up_goes_on_after_a_reload(self):
         window = self.window(None, size=(410, 800))
@@ -89,6 +134,8 @@ class SigningUp(PageTest):
         for box in window.all("fieldset.checks input:checked"):
             window.driver.execute_script("arguments[0].click()", box)
         window.press("Follow the selected people", "main")
+        window.see("Add a picture of you")
+        window.open("/profile")
         window.see("Gil Sommer", "main h1")
         window.type("First name", "Gilbert")
         window.press("Save", "main")

@@ -40,6 +40,7 @@ const routes = [
   ['/machine', () => import('./pages/machine.js'), true],
   ['/sign-in', () => import('./pages/sign-in.js')],
   ['/sign-up', () => import('./pages/sign-up.js')],
+  ['/welcome', () => import('./pages/welcome.js')],
   ['/join/:id', () => import('./pages/sign-up.js')],
   ['/s/:id', () => import('./pages/link.js')],
   ['/s/:link/story', () => import('./pages/story.js')],
@@ -49,7 +50,7 @@ const routes = [
 const menu = () => [
   ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'], ['/sights', 'sight'],
   ['/history', 'history'], ['/reports', 'reports'],
-  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.person ? [['/machine', 'machine']] : []),
+  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.admin ? [['/machine', 'machine']] : []),
 ];
 
 const main = h('main', { id: 'main' });

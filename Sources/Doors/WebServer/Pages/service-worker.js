@@ -18,7 +18,7 @@ const SHELL = [
   'pages/plan-photos.js', 'pages/plan.js', 'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js',
   'pages/ranking.js', 'pages/reports.js', 'pages/shopping.js', 'pages/sight.js', 'pages/sights.js',
   'pages/sign-in.js', 'pages/sign-up.js', 'pages/story.js', 'pages/trip.js', 'pages/trips.js', 'pages/vote.js',
-  'pages/votes.js', 'pages/year.js', 'paths.js', 'plan-forms.js', 'planning/chapters.js',
+  'pages/votes.js', 'pages/welcome.js', 'pages/year.js', 'paths.js', 'plan-forms.js', 'planning/chapters.js',
   'planning/clocks.js', 'planning/days.js', 'planning/legs.js', 'planning/oneline.js', 'planning/overlaps.js',
   'planning/quick.js', 'planning/shift.js', 'player/camera.js', 'player/list.js', 'player/player.js',
   'player/timeline.js', 'player/zones.js', 'rpc.js', 'sheets.js', 'sight-form.js', 'social.js', 'texts.js',
@@ -26,7 +26,7 @@ const SHELL = [
   'texts/fleet.en.js', 'texts/groups.de.js', 'texts/groups.en.js', 'texts/keep.de.js', 'texts/keep.en.js',
   'texts/kinds.de.js', 'texts/kinds.en.js', 'texts/pages.de.js', 'texts/pages.en.js', 'texts/player.de.js',
   'texts/player.en.js', 'texts/story.de.js', 'texts/story.en.js', 'texts/today.de.js', 'texts/today.en.js',
-  'texts/year.de.js', 'texts/year.en.js', 'ui.js', 'waiting.js',
+  'texts/welcome.de.js', 'texts/welcome.en.js', 'texts/year.de.js', 'texts/year.en.js', 'ui.js', 'waiting.js',
   'ways.js', 'year/world.js', 'zones.js', 'style.css', 'map.css', 'drawing/drawing.css', 'now/fleet.css',
   'player/player.css', 'print.css', 'story/story.css', 'year/year.css',
 ];

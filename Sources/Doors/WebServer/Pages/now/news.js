@@ -59,7 +59,7 @@ function eventRow(event) {
 /** Returns the text of an event and the address that it leads to; null for other events. @param {any} event */
 export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
-  const machine = me.person ? '/machine' : null;
+  const machine = me.admin ? '/machine' : null;
   if (notification) return { text: told(notification), path: pathOf(notification.destination) };
   if (geofence) {
     return { text: [t(`event.${type}`), ' ', h('b', geofence.title)],

@@ -42,7 +42,8 @@ export async function show(page) {
   };
   function load() {
     const of = source();
-    fill(list, pages({ method: of[0], list: 'posts', params: of[1], none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people')) : null), class: 'tiles', row: postTile }));
+    fill(list, pages({ method: of[0], list: 'posts', params: of[1], none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people'))
+      : which === 'mine' ? button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }) : null), class: 'tiles', row: postTile }));
   }
   async function loadPublic() {
     const here = await read('position.current').catch(() => null);

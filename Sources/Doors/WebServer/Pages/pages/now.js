@@ -92,7 +92,7 @@ export async function show(page) {
   function showStatus() {
     if (!fix) {
       return fill(status, title && h('strong', title), h('p', t('now.nofix')),
-        me.person && buttonLink('/machine', t('nav.machine')));
+        me.admin && buttonLink('/machine', t('nav.machine')));
     }
     const age = (Date.now() - came) / 1000;
     if (age >= OLD) isOld = true;
@@ -104,7 +104,7 @@ export async function show(page) {
         h('p.age', t('now.seen', { time: duration(age) })),
         trip ? h('p', t('now.wastrip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
           h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : null,
-        me.person && buttonLink('/machine', t('nav.machine')));
+        me.admin && buttonLink('/machine', t('nav.machine')));
     }
     fill(status,
       h('div.toolbar', h('strong', title), h('small', t('now.fix'), ' ', clock(fix.time))),

@@ -11,13 +11,16 @@ export async function show(page) {
   const list = h('div.section');
   let which = page.query.get('of') ?? 'friends';
   const done = (method, id, text) => async () => { await call(method, { person: id }); toast(t(text)); load(); };
-  const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none: t(none), loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); } });
+  const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none, loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); } });
   const counted = h('small');
   function load() {
     fill(counted);
     const plain = (person) => personRow(person, followButton(person));
-    if (which === 'friends') fill(list, people('friends.list', {}, (person) => personRow(person, followButton(person)), 'people.none.friends'));
-    if (which === 'following' || which === 'followers') fill(list, people(`people.${which}`, {}, plain, `people.none.${which}`));
+    if (which === 'friends') fill(list, people('friends.list', {}, (person) => personRow(person, followButton(person)), empty(t('people.none.friends'),
+      button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite }))));
+    if (which === 'following' || which === 'followers') fill(list, people(`people.${which}`, {}, plain, which === 'following'
+      ? empty(t('people.none.following'), button({ label: t('people.of.suggested'), onclick: () => choices.lastElementChild.click() }))
+      : t('people.none.followers')));
     if (which === 'requests') {
       fill(list, section(t('people.in'), pages({ method: 'friends.requests', list: 'people', params: { direction: 'in' }, none: t('people.none.in'), row: (person) => personRow(person,
         button({ label: t('confirm'), kind: 'small primary', onclick: done('friends.confirm', person.id, 'people.arefriends') }), button({ label: t('decline'), kind: 'small', onclick: done('friends.decline', person.id, 'kept') })) })),

@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { head, pages, choice, searchField, button, avatar, photo, badge, section, toast, empty, rowText } from '../ui.js';
+import { head, pages, choice, searchField, button, buttonLink, avatar, photo, badge, section, toast, empty, rowText } from '../ui.js';
 import { makeMap } from '../map.js';
 import { span } from '../format.js';
 import { path } from '../paths.js';
@@ -26,7 +26,8 @@ export async function show(page) {
   async function load(isQuiet = false) {
     if (!isQuiet) fill(list);
     const params = { of, limit: 30, ...(text ? { text } : {}) };
-    const none = empty(text ? t('plans.notext', { text }) : t(`plans.none.${of}`), of === 'own' && !text ? button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) }) : null);
+    const none = empty(text ? t('plans.notext', { text }) : t(`plans.none.${of}`), of === 'own' && !text ? button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) })
+      : of === 'saved' && !text ? buttonLink('/explore', t('nav.explore'), 'explore', 'primary') : null);
     if (!asMap) return void (isQuiet ? swap : fill)(list, pages({ method: 'plans.list', list: 'plans', params, none, class: 'tiles', row: (plan) => (of === 'asked' ? askedTile(plan, load) : planTile(plan)) }));
     fill(list, await planMap(page, await readPages('plans.list', 'plans', params, 200)));
   }

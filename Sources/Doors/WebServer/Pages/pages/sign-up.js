@@ -36,7 +36,7 @@ export async function show(page) {
           const answer = await call('people.join', { code: invitation, ...values });
           await welcome();
           toast(t('join.done', { name: answer.friend }));
-          return page.go('/now', true);
+          return page.go('/welcome', true);
         }
         const { ticket } = await call('people.signUp', { form: 'password', ...values });
         proving(ticket, values.email);
@@ -69,24 +69,9 @@ export async function show(page) {
         await call('people.prove', { ticket, code });
         waitNoMore();
         await welcome();
-        await quickAdd();
+        page.go('/welcome', true);
       },
     }));
-  }
-
-  /** Suggests people to follow, all of them ticked. */
-  async function quickAdd() {
-    const { people } = await call('people.suggested', { limit: 12 }).catch(() => ({ people: [] }));
-    if (!people.length) return page.go('/profile', true);
-    fill(page.main, h('div.narrow.section', head(t('quick.title')), h('div.card', form({
-      fields: [{ name: 'people', label: t('quick.choose'), type: 'checks', options: people.map((person) => [person.id, person.name]), value: people.map(({ id }) => id) }],
-      submit: t('quick.follow'), secondary: [button({ label: t('skip.this'), onclick: () => page.go('/profile', true) })],
-      action: async (values) => {
-        const { count } = await call('people.followMany', { people: values.people ?? [] });
-        toast(t('quick.done', { n: count }));
-        page.go('/profile', true);
-      },
-    }))));
   }
   fill(page.main, h('div.narrow.section', head(t(invitation ? 'join.title' : 'sign.up')), card,
     h('p', t('sign.known'), ' ', h('a', { href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}` }, t('sign.in')))));

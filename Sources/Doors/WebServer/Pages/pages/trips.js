@@ -2,7 +2,7 @@
 import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read, readPages } from '../rpc.js';
-import { me, head, pages, choice, button, attempt, toast } from '../ui.js';
+import { me, head, pages, choice, button, buttonLink, empty, attempt, toast } from '../ui.js';
 import { distance, duration, speed, clock, day } from '../format.js';
 import { zoneOf, clockIn, momentIn } from '../zones.js';
 import { lines } from '../map.js';
@@ -15,7 +15,7 @@ export async function show(page) {
   function load(device) {
     let last = '';
     fill(list, pages({
-      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: t('trips.none'),
+      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: empty(t('trips.none'), wayOn(devices)),
         tag: 'div', class: 'section',
       row: (trip) => {
         const date = day(trip.start);
@@ -32,6 +32,13 @@ export async function show(page) {
     me.admin ? dropZone(importing) : null,
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '',
       t('trips.device'), load) : null, list);
+}
+
+/** Returns the way to a first trip: with a device for an administrator, on board of one for others. */
+function wayOn(devices) {
+  if (!devices.length) return me.admin && buttonLink('/machine', t('nav.machine'), 'machine', 'primary');
+  const isAboard = devices.some((device) => device.people?.includes(me.person?.id));
+  return me.person && !isAboard && buttonLink('/welcome', t('now.aboard.yes'), 'check', 'primary');
 }
 
 /**

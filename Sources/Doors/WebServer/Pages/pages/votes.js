@@ -28,9 +28,11 @@ export async function show(page) {
   let text = '';
   const loadHere = async () => {
     const answer = await read('votes.here').catch((error) => ({ votes: [], error }));
-    fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere'), answer.error?.code === 5 ? buttonLink('/profile', t('profile.devices')) : null));
+    fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere'), answer.error?.code === 5 ? buttonLink('/profile', t('profile.devices'))
+      : answer.error ? null : button({ label: t('vote.new'), icon: 'add', onclick: () => openVote(page) })));
   };
-  const loadHistory = (isQuiet = false) => (isQuiet ? swap : fill)(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: t(text ? 'votes.notext' : `votes.none.${part}`, { text }), row: voteRow }));
+  const loadHistory = (isQuiet = false) => (isQuiet ? swap : fill)(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: empty(t(text ? 'votes.notext' : `votes.none.${part}`, { text }),
+    part === 'initiated' && !text && button({ label: t('vote.new'), icon: 'add', onclick: () => openVote(page) })), row: voteRow }));
   loadHere();
   loadHistory();
   follow(page, isOf('vote'), () => { loadHere(); loadHistory(true); });

@@ -56,7 +56,7 @@ import Time
         #expect(error?.code == .unavailable)
         #expect(error?.data?["limit"] == 200)
         #expect(error?.data?["retry_after"] == 82_800)
-        #expect(error?.message == "At most 200 new sights are allowed within a day; try again in 82800 s.")
+        #expect(error?.message == "At most 200 new sights are allowed within a day; try again in 23 hours.")
         // Other people and the administrator are not limited by it.
         try await core.call(as: "bob", "sights.add", draft())
         try await core.call("sights.add", draft())

@@ -104,7 +104,8 @@ enum Invitations {
 
     /// Returns a code as ``create(by:device:until:uses:at:in:)`` returned it, however a person has typed it.
     private static func spelled(_ code: String) -> String {
-        let characters = code.lowercased().replacing("waymark://join/", with: "")
+        // A link ends in the code.
+        let characters = (code.lowercased().split(separator: "/join/").last ?? "")
             .filter { $0 != "-" && !$0.isWhitespace }
         return stride(from: 0, to: characters.count, by: 4).map { String(characters.dropFirst($0).prefix(4)) }
             .joined(separator: "-")

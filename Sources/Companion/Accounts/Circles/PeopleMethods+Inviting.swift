@@ -25,7 +25,11 @@ extension PeopleMethods {
             ).conversing(
                 Conversation(next: { answer in
                     guard case .string(let code)? = answer["code"] else { return nil }
-                    return "Give the code to those who come along; they join with \"waymark people join \(code)\"."
+                    let byCode = "they join with \"waymark people join \(code)\"."
+                    guard case .string(let link)? = answer["link"] else {
+                        return "Give the code to those who come along; \(byCode)"
+                    }
+                    return "Send the address \(link) to those who come along. Without a browser, \(byCode)"
                 })),
             .stored(
                 "people.invitations", "Lists your unexpired invitations, and how often each was used.",
@@ -54,7 +58,7 @@ extension PeopleMethods {
             .stored(
                 "people.join",
                 "Accepts an invitation and makes you the inviter's friend, after signing you up and in if necessary.",
-                Parameter<String>.required("code", .string(length: 1...64), "The invitation's code or link."),
+                Parameter<String>.required("code", .string(length: 1...300), "The invitation's code or link."),
                 JoiningForm.parameter, answers: JoinResult.shape,
                 errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join
             ).conversing(
@@ -72,13 +76,17 @@ extension PeopleMethods {
     /// It is the only one that contains the code.
     private struct NewInvitation: Answerable, Sendable {
         var code: String
+        /// The address of the browser's door; `nil` if the configuration has none.
+        var server: String?
         var invitation: Invitation
 
         static let shape = Shape<NewInvitation>.object {
             Member("code", .text, "The code to give to the people you invite; only this answer contains it.") {
                 $0.code
             }
-            Member("link", .text, "The code as a link.") { "waymark://join/\($0.code)" }
+            Member.optional(
+                "link", .text, "The address at which a browser accepts the invitation; absent if none is configured."
+            ) { answer in answer.server.map { "\($0)/join/\(answer.code)" } }
             Invitation.members.of { $0.invitation }
         }
     }
@@ -120,8 +128,9 @@ extension PeopleMethods {
             let expires = now.advanced(byMilliseconds: Int64(days) * Timestamp.millisecondsPerDay)
             let (code, number) = try Invitations.create(
                 by: person.number, device: device, until: expires, uses: uses, at: now, in: db)
+            let server = context.webAddress()
             return NewInvitation(
-                code: code,
+                code: code, server: server == ServiceContext.defaultWebAddress ? nil : server,
                 invitation: Invitation(
                     number: number, person: person.number, device: device, expires: expires, uses: uses, used: 0))
         }

@@ -43,8 +43,8 @@ struct AccountQuestion: Sendable {
     static func refusal(after wait: Int64) -> Refusal {
         Refusal(
             .unavailable,
-            "Many attempts from your network have failed, so a wrong one gets no other answer for \(wait) s. "
-                + "Check the account and the password. The right ones are accepted at once.",
+            "Many attempts from your network have failed, so a wrong one gets no other answer for "
+                + "\(RateLimits.words(for: wait)). Check the account and the password. The right ones are accepted at once.",
             data: [
                 "reason": "too many attempts", "limit": .integer(Int64(RateLimit.failures.maximum)),
                 "retry_after": .integer(wait),
@@ -62,8 +62,8 @@ struct AccountQuestion: Sendable {
             return .failure(
                 Refusal(
                     .unavailable,
-                    "Many questions about accounts have come from your network. Try again in \(wait) s, or sign up "
-                        + "with somebody's invitation.",
+                    "Many questions about accounts have come from your network. Try again in "
+                        + "\(RateLimits.words(for: wait)), or sign up with somebody's invitation.",
                     data: [
                         "reason": "too many attempts", "limit": .integer(Int64(RateLimit.failures.maximum)),
                         "retry_after": .integer(wait),

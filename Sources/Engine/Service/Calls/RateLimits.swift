@@ -270,11 +270,21 @@ package enum RateLimits {
         return nil
     }
 
+    /// Returns a wait in words, rounded up: seconds up to a minute, minutes up to two hours, and then hours.
+    ///
+    /// - Parameter wait: the seconds to wait.
+    package static func words(for wait: Int64) -> String {
+        guard wait > 60 else { return "\(wait) s" }
+        let (unit, name): (Int64, String) = wait <= 7200 ? (60, "minutes") : (3600, "hours")
+        return "\(wait / unit + (wait % unit > 0 ? 1 : 0)) \(name)"
+    }
+
     /// Returns the refusal of something whose limit is reached.
     package static func refusal(_ limit: RateLimit, after wait: Int64) -> Refusal {
         Refusal(
             .unavailable,
-            "At most \(limit.maximum) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
+            "At most \(limit.maximum) \(limit.what) are allowed within \(limit.duration); try again in "
+                + "\(words(for: wait)).",
             data: [
                 "reason": "too many attempts", "limit": .integer(Int64(limit.maximum)),
                 "retry_after": .integer(wait),

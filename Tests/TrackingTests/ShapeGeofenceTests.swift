@@ -96,7 +96,8 @@ import Tracking
         degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
     }
 
-    private static func geofences(
+    /// Returns polygons and corridors, numbered as an index numbers them.
+    static func geofences(
         _ world: GeofenceEngineTests.World, count: Int, _ random: inout SeededGenerator
     ) throws -> [(geofence: Geofence, shape: Shape)] {
         try (0..<count).map { (number: Int) in

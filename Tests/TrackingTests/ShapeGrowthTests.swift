@@ -78,4 +78,24 @@ import Time
         // Most fixes look at no shape: there are 36 within reach.
         #expect(counts[1] < 400, "\(counts)")
     }
+
+    @Test func aCourseLooksAtAsManyShapesAmongFourTimesAsMany() throws {
+        let counts = try [12, 24].map { side in
+            let (index, places) = try Self.world(side)
+            var engine = ApproachEngine()
+            var told = 0
+            for (second, place) in places.enumerated() {
+                let step = ApproachEngine.MovingFix(
+                    time: Journey.at(Double(second)), place: place, here: UnitVector(place),
+                    speed: .metersPerSecond(12.2), track: .degrees(80.5))
+                engine.advance(step, in: index, lookahead: Lookahead(), isInside: { _ in false }) { _, _ in told += 1 }
+            }
+            #expect(told > 2)
+            return engine.looks
+        }
+        #expect(counts[0] > 0)
+        #expect(counts[1] <= counts[0] + counts[0] / 5, "\(counts)")
+        // At most fixes, at most one of the 20 within reach lies ahead.
+        #expect(counts[1] < 600, "\(counts)")
+    }
 }

@@ -90,6 +90,8 @@ final class Broker: Sendable {
 final class Listener: Sendable {
     let port: UInt16
     private let number: Int32
+    /// Whether a thread accepts connections. It closes the socket, whose number another socket could have by then.
+    private let isServed: Bool
 
     /// The longest time for which a connection may say nothing, in seconds; less than the time limit of a test.
     private static let patience = 50
@@ -100,6 +102,7 @@ final class Listener: Sendable {
     init(accepting serve: (@Sendable (Int32) -> Void)?) throws {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.number = number
+        isServed = serve != nil
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -124,12 +127,14 @@ final class Listener: Sendable {
                 _ = shutdown(connection, Int32(SHUT_RDWR))
                 close(connection)
             }
+            close(number)
         }
     }
 
     deinit {
+        // Ends the wait for the next connection.
         _ = shutdown(number, Int32(SHUT_RDWR))
-        close(number)
+        if !isServed { close(number) }
     }
 
     /// Reads what has come, at most 1,000 bytes; nothing at the end, or with a failure when nothing comes for long.

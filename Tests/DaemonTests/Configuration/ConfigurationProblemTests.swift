@@ -9,7 +9,7 @@ import Testing
     init() throws { setting = try ConfigurationSetting() }
 
     private static let keys =
-        "there is no such key; the keys are store, socket, sources, admin-group, log-level, tracking, commit, retention, mail, people, notifications, events, uplink, limits, web, map"
+        "there is no such key; the keys are store, socket, sources, admin-group, log-level, tracking, commit, retention, mail, people, notifications, events, uplink, limits, web, map, mqtt"
     private static let path = "an absolute path of at most 4000 bytes"
     private static let seconds = "a number of seconds from 0 to 604800"
     private static let levels = "one of trace, debug, info, notice, warning, error, critical"

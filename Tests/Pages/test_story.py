@@ -102,7 +102,7 @@ class Story(PageTest):
         window = self.window(None)
         window.open(f"/s/{link['link']}")
         window.press("Story", "main")
-        window.see("Inn", "main")
+        window.until(lambda: window.all(".story-entry"), "the story")
         days = self.entries(window)
         self.assertEqual([kind for _, entries in days.values() for kind, _ in entries], ["location", "item", "item"])
         for hidden in ("Hidden bay", "INN-42", "+31 20 555"):

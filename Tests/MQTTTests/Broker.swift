@@ -90,7 +90,9 @@ final class Broker: Sendable {
 final class Listener: Sendable {
     let port: UInt16
     private let number: Int32
-    /// Whether a thread accepts connections. It closes the socket, whose number another socket could have by then.
+    /// Whether a thread accepts connections.
+    ///
+    /// That thread closes the socket, because another socket could have its number by the end of the thread.
     private let isServed: Bool
 
     /// The longest time for which a connection may say nothing, in seconds; less than the time limit of a test.

@@ -7,7 +7,7 @@ import Tracking
 @testable import MQTT
 
 /// The loop of a connection: great descriptors, ends at any time, and messages that cannot be sent.
-@Suite(.slow, .withLibrary, .timeLimit(.minutes(1))) struct LoopTests {
+@Suite(.slow, .withLibrary, .timeLimit(.minutes(5))) struct LoopTests {
     private static func settings(_ port: UInt16) throws -> MQTTSettings {
         MQTTSettings(broker: try #require(BrokerAddress("mqtt://127.0.0.1:\(port)")))
     }

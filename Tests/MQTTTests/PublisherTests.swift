@@ -9,7 +9,7 @@ import Tracking
 @testable import MQTT
 
 /// The publisher with a real broker.
-@Suite(.slow, .withBroker, .timeLimit(.minutes(1)))
+@Suite(.slow, .withBroker, .timeLimit(.minutes(5)))
 struct PublisherTests {
     private static func settings(_ port: UInt16, tls: Bool = false) throws -> MQTTSettings {
         // The certificate of these tests is for this name.
@@ -213,7 +213,7 @@ struct PublisherTests {
 }
 
 /// The publisher with programs that are no brokers, or old ones.
-@Suite(.slow, .withLibrary, .timeLimit(.minutes(1))) struct StrangeBrokerTests {
+@Suite(.slow, .withLibrary, .timeLimit(.minutes(5))) struct StrangeBrokerTests {
     private static func settings(_ port: UInt16) throws -> MQTTSettings {
         MQTTSettings(broker: try #require(BrokerAddress("mqtt://127.0.0.1:\(port)")))
     }

@@ -34,9 +34,9 @@ enum PlanHistory {
 
     /// The most changes that are kept of a plan; the oldest go first.
     static let maximumPerPlan = 500
-    /// The most bytes that are kept of a plan to undo changes.
+    /// The largest total size, in bytes, of the changes of a plan that can be undone.
     static let maximumBytes = 2_000_000
-    /// The most bytes that are kept of one change; a larger one cannot be undone.
+    /// The largest change, in bytes, that can be undone.
     static let maximumBytesPerChange = 100_000
 
     /// The subject of a change as the history needs it.

@@ -49,7 +49,7 @@ let floors = [
         "Engine",
         [
             "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "Phones", "RPC", "Receivers",
-            "Service", "Store",
+            "Schemas", "Service", "Store",
         ]
     ),
     (
@@ -203,6 +203,7 @@ let package = Package(
                 crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ], settings: optimised),
         // Layer 6: the features
+        room("Schemas", uses: ["Service", "Store", grdb]),
         room("Subjects", uses: ["RPC", "Service", "Store", grdb]),
         room(
             "Accounts",
@@ -216,8 +217,8 @@ let package = Package(
         room(
             "Media",
             uses: [
-                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service",
-                "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Schemas",
+                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         room(
@@ -236,38 +237,38 @@ let package = Package(
         room(
             "Community",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Subjects",
-                "TextCoding", "Time", grdb,
+                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Schemas", "Service", "Store",
+                "Subjects", "TextCoding", "Time", grdb,
             ]),
         room(
             "Plans",
             uses: [
                 "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money", "Positioning",
-                "RPC", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "RPC", "Schemas", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Posts",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Service", "Store",
-                "Subjects", "Time", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Schemas", "Service",
+                "Store", "Subjects", "Time", grdb,
             ]),
         room(
             "Reports",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Service", "Store", "Time", "Tracking",
-                grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store", "Time",
+                "Tracking", grdb,
             ]),
         room(
             "Votes",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time",
-                "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
+                "Time", "Tracking", grdb, crypto,
             ]),
         room(
             "Notifications",
             uses: [
-                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Service", "Store", "TextCoding",
-                "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store",
+                "TextCoding", "Time", "Tracking", grdb,
             ]),
         // Layer 7: the doors
         room("WebClient", uses: ["Deadlines", "Store"] + webClient + nio, settings: optimised),
@@ -299,8 +300,8 @@ let package = Package(
         room(
             "Uplink",
             uses: [
-                "Callers", "Deadlines", "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
-                crypto, grdb,
+                "Callers", "Deadlines", "RPC", "Schemas", "Service", "Store", "TextCoding", "Time", "Tracking",
+                "WebClient", crypto, grdb,
             ], settings: optimised),
         // Layer 9
         room(
@@ -310,7 +311,8 @@ let package = Package(
                 "Geodesy",
                 "GPX", "Histories", "Journeys", "Media", "MQTT", "Notifications", "Phones", "Places", "Plans",
                 "Positioning",
-                "Posts", "Receivers", "Reports", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
+                "Posts", "Receivers", "Reports", "RPC", "Schemas", "Service", "SocketServer", "Store", "TextCoding",
+                "Time",
                 "Tracking", "Uplink", "Votes", "WebClient", "WebServer",
             ] + service + nio),
         // Layer 10
@@ -393,9 +395,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
                 "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
-                "Receivers", "Reports",
-                "RPC", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time",
-                "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb, crypto, logging,
+                "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects",
+                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb,
+                crypto, logging,
             ] + nio,
             swiftSettings: strict),
         tests(of: "WebClient", uses: nio),
@@ -417,8 +419,8 @@ let package = Package(
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Service",
-                "Store", "Time", "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Schemas",
+                "Service", "Store", "Time", "Tracking", grdb,
             ]),
         tests(of: "Posts", uses: ["RPC"]),
         tests(

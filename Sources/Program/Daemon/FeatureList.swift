@@ -1,6 +1,5 @@
 public import Accounts
 import Community
-import EventHooks
 import Gazetteer
 import Journeys
 public import Media
@@ -9,6 +8,7 @@ import Places
 import Plans
 import Posts
 import Reports
+import Schemas
 public import Service
 public import Store
 import Uplink
@@ -38,10 +38,12 @@ public struct FeatureList: Sendable {
     public static let standard = FeatureList()
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
+    ///
+    /// Those of features that this build leaves out are among them; see ``Schemas``.
     public var migrations: [StoreMigration] {
-        (ServiceSchema.migrations + features.flatMap(\.migrations) + [EventHookPlaces.migration]).sorted {
-            $0.place < $1.place
-        }
+        let steps = ServiceSchema.migrations + features.flatMap(\.migrations)
+        let known = Set(steps.map(\.name))
+        return (steps + Schemas.migrations.filter { !known.contains($0.name) }).sorted { $0.place < $1.place }
     }
 
     /// The sources of the features' geofences.

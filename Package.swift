@@ -200,7 +200,7 @@ let package = Package(
             "Service",
             uses: [
                 "Callers", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Time", "Tracking", grdb,
-                crypto, .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ], settings: optimised),
         // Layer 6: the features
         room("Schemas", uses: ["Service", "Store", grdb]),
@@ -208,7 +208,7 @@ let package = Package(
         room(
             "Accounts",
             uses: [
-                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb, crypto,
+                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         room(

@@ -4,6 +4,11 @@ import PackageDescription
 /// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
 let fuzzes = Context.environment["WAYMARK_FUZZ"] != nil
 
+/// Whether the engine is alone, as without the trait `Companion`, and with it only its tests.
+///
+/// A build of the tests compiles all targets, for which a trait is no condition; `WAYMARK_ENGINE=1 swift test` says so.
+let isEngineAlone = Context.environment["WAYMARK_ENGINE"] != nil
+
 /// Whether another package depends on this one.
 ///
 /// SwiftPM then checks this one out beside it, and refuses unsafe flags.
@@ -81,6 +86,14 @@ func tests(of name: String, uses: [Target.Dependency] = [], settings: [SwiftSett
         swiftSettings: strict + settings)
 }
 
+/// What is built only with the trait `Companion`; the others are the engine.
+let withCompanion = TargetDependencyCondition.when(traits: ["Companion"])
+
+/// Rooms that a room uses only with the trait `Companion`.
+func companion(_ names: String...) -> [Target.Dependency] {
+    isEngineAlone ? [] : names.map { .target(name: $0, condition: withCompanion) }
+}
+
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
@@ -123,6 +136,12 @@ let package = Package(
     name: "waymark",
     products: [.executable(name: "waymark", targets: ["waymark"])]
         + kit.map { Product.library(name: $0, targets: [$0]) },
+    traits: [
+        .default(enabledTraits: isEngineAlone ? [] : ["Companion"]),
+        .trait(
+            name: "Companion",
+            description: "What people do together (plans, votes, posts, photos), and everything that speaks HTTP."),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -209,7 +228,7 @@ let package = Package(
             "Accounts",
             uses: [
                 "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: withCompanion),
             ]),
         room(
             "Gazetteer",
@@ -307,23 +326,22 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventHooks", "EventStream", "Gazetteer",
-                "Geodesy",
-                "GPX", "Histories", "Journeys", "Media", "MQTT", "Notifications", "Phones", "Places", "Plans",
-                "Positioning",
-                "Posts", "Receivers", "Reports", "RPC", "Schemas", "Service", "SocketServer", "Store", "TextCoding",
-                "Time",
-                "Tracking", "Uplink", "Votes", "WebClient", "WebServer",
-            ] + service + nio),
+                "Accounts", "Callers", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy", "GPX",
+                "Histories", "Journeys", "MQTT", "Phones", "Places", "Positioning", "Receivers", "RPC", "Schemas",
+                "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
+            ]
+                + companion(
+                    "Community", "EventHooks", "Media", "Notifications", "Plans", "Posts", "Reports", "Uplink",
+                    "Votes", "WebClient", "WebServer") + service + nio),
         // Layer 10
         .executableTarget(
             name: "waymark",
             dependencies: [
                 "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
-                "Journeys", "Media", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes",
-                "Simulation", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
+                "Journeys", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes", "Simulation",
+                "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
+            ] + companion("Media", "WebServer"),
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.
             resources: [
@@ -426,11 +444,10 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "Media", "MQTT", "Notifications",
-                "Phones",
-                "Places", "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
-                "Tracking", "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio),
+                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
+                "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", grdb, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + companion("Media", "Notifications", "WebServer") + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -445,4 +462,13 @@ if fuzzes {
         .executableTarget(
             name: "Fuzzers", dependencies: ["FuzzTargets"], path: folder(of: "Fuzzers"), swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+}
+
+if isEngineAlone {
+    let others: Set = [
+        "Benchmarks", "Community", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets", "Media",
+        "Notifications", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests",
+        "WebClient", "WebClientTests", "WebServer", "WebServerTests",
+    ]
+    package.targets.removeAll { others.contains($0.name) }
 }

@@ -4,6 +4,11 @@ import PackageDescription
 /// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
 let fuzzes = Context.environment["WAYMARK_FUZZ"] != nil
 
+/// Whether the engine is alone, as without the trait `Companion`, and with it only its tests.
+///
+/// A build of the tests compiles all targets, for which a trait is no condition; `WAYMARK_ENGINE=1 swift test` says so.
+let isEngineAlone = Context.environment["WAYMARK_ENGINE"] != nil
+
 /// Whether another package depends on this one.
 ///
 /// SwiftPM then checks this one out beside it, and refuses unsafe flags.
@@ -49,7 +54,7 @@ let floors = [
         "Engine",
         [
             "CGPS", "CSQLite", "Callers", "Deadlines", "EventStream", "GPSDClient", "Phones", "RPC", "Receivers",
-            "Service", "Store",
+            "Schemas", "Service", "Store",
         ]
     ),
     (
@@ -79,6 +84,14 @@ func tests(of name: String, uses: [Target.Dependency] = [], settings: [SwiftSett
         name: name + "Tests",
         dependencies: [.byName(name: name), "TestSupport"] + uses,
         swiftSettings: strict + settings)
+}
+
+/// What is built only with the trait `Companion`; the others are the engine.
+let withCompanion = TargetDependencyCondition.when(traits: ["Companion"])
+
+/// Rooms that a room uses only with the trait `Companion`.
+func companion(_ names: String...) -> [Target.Dependency] {
+    isEngineAlone ? [] : names.map { .target(name: $0, condition: withCompanion) }
 }
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -123,6 +136,12 @@ let package = Package(
     name: "waymark",
     products: [.executable(name: "waymark", targets: ["waymark"])]
         + kit.map { Product.library(name: $0, targets: [$0]) },
+    traits: [
+        .default(enabledTraits: isEngineAlone ? [] : ["Companion"]),
+        .trait(
+            name: "Companion",
+            description: "What people do together (plans, votes, posts, photos), and everything that speaks HTTP."),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -200,15 +219,16 @@ let package = Package(
             "Service",
             uses: [
                 "Callers", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Time", "Tracking", grdb,
-                crypto, .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ], settings: optimised),
         // Layer 6: the features
+        room("Schemas", uses: ["Service", "Store", grdb]),
         room("Subjects", uses: ["RPC", "Service", "Store", grdb]),
         room(
             "Accounts",
             uses: [
-                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb, crypto,
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: withCompanion),
             ]),
         room(
             "Gazetteer",
@@ -216,8 +236,8 @@ let package = Package(
         room(
             "Media",
             uses: [
-                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service",
-                "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Schemas",
+                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         room(
@@ -236,38 +256,38 @@ let package = Package(
         room(
             "Community",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Subjects",
-                "TextCoding", "Time", grdb,
+                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Schemas", "Service", "Store",
+                "Subjects", "TextCoding", "Time", grdb,
             ]),
         room(
             "Plans",
             uses: [
                 "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money", "Positioning",
-                "RPC", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "RPC", "Schemas", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Posts",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Service", "Store",
-                "Subjects", "Time", grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Schemas", "Service",
+                "Store", "Subjects", "Time", grdb,
             ]),
         room(
             "Reports",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Service", "Store", "Time", "Tracking",
-                grdb,
+                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store", "Time",
+                "Tracking", grdb,
             ]),
         room(
             "Votes",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time",
-                "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
+                "Time", "Tracking", grdb, crypto,
             ]),
         room(
             "Notifications",
             uses: [
-                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Service", "Store", "TextCoding",
-                "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store",
+                "TextCoding", "Time", "Tracking", grdb,
             ]),
         // Layer 7: the doors
         room("WebClient", uses: ["Deadlines", "Store"] + webClient + nio, settings: optimised),
@@ -299,29 +319,29 @@ let package = Package(
         room(
             "Uplink",
             uses: [
-                "Callers", "Deadlines", "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
-                crypto, grdb,
+                "Callers", "Deadlines", "RPC", "Schemas", "Service", "Store", "TextCoding", "Time", "Tracking",
+                "WebClient", crypto, grdb,
             ], settings: optimised),
         // Layer 9
         room(
             "Daemon",
             uses: [
-                "Accounts", "Callers", "Community", "CProgram", "Deadlines", "EventHooks", "EventStream", "Gazetteer",
-                "Geodesy",
-                "GPX", "Histories", "Journeys", "Media", "MQTT", "Notifications", "Phones", "Places", "Plans",
-                "Positioning",
-                "Posts", "Receivers", "Reports", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
-                "Tracking", "Uplink", "Votes", "WebClient", "WebServer",
-            ] + service + nio),
+                "Accounts", "Callers", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy", "GPX",
+                "Histories", "Journeys", "MQTT", "Phones", "Places", "Positioning", "Receivers", "RPC", "Schemas",
+                "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
+            ]
+                + companion(
+                    "Community", "EventHooks", "Media", "Notifications", "Plans", "Posts", "Reports", "Uplink",
+                    "Votes", "WebClient", "WebServer") + service + nio),
         // Layer 10
         .executableTarget(
             name: "waymark",
             dependencies: [
                 "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
-                "Journeys", "Media", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes",
-                "Simulation", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
+                "Journeys", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes", "Simulation",
+                "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
+            ] + companion("Media", "WebServer"),
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.
             resources: [
@@ -393,9 +413,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
                 "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
-                "Receivers", "Reports",
-                "RPC", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TestSupport", "TextCoding", "Time",
-                "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb, crypto, logging,
+                "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects",
+                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb,
+                crypto, logging,
             ] + nio,
             swiftSettings: strict),
         tests(of: "WebClient", uses: nio),
@@ -417,18 +437,17 @@ let package = Package(
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Service",
-                "Store", "Time", "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Schemas",
+                "Service", "Store", "Time", "Tracking", grdb,
             ]),
         tests(of: "Posts", uses: ["RPC"]),
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "Media", "MQTT", "Notifications",
-                "Phones",
-                "Places", "Positioning", "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time",
-                "Tracking", "WebServer", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio),
+                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
+                "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", grdb, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + companion("Media", "Notifications", "WebServer") + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -443,4 +462,13 @@ if fuzzes {
         .executableTarget(
             name: "Fuzzers", dependencies: ["FuzzTargets"], path: folder(of: "Fuzzers"), swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+}
+
+if isEngineAlone {
+    let others: Set = [
+        "Benchmarks", "Community", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets", "Media",
+        "Notifications", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests",
+        "WebClient", "WebClientTests", "WebServer", "WebServerTests",
+    ]
+    package.targets.removeAll { others.contains($0.name) }
 }

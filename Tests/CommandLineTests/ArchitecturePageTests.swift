@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -20,3 +21,4 @@ import Testing
         for room in rooms { #expect(page.contains("`\(room)`"), "\(room)") }
     }
 }
+#endif

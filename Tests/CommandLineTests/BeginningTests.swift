@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import TestSupport
@@ -113,3 +114,4 @@ import Testing
         #expect(refused.errors.contains("it cannot be written"), "\(refused.errors)")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -164,3 +165,4 @@ import Testing
 
         """#
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -74,3 +75,4 @@ import Testing
         #expect(rest.isEmpty)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -131,3 +132,4 @@ private struct ManualText {
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&\(text)" : String(text)
     }
 }
+#endif

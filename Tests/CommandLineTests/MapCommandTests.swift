@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import TestSupport
@@ -215,3 +216,4 @@ enum TestMap {
         #expect(told.last == "map alps removed")
     }
 }
+#endif

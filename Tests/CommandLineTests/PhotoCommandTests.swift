@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -63,3 +64,4 @@ import Testing
         #expect(try await waymark("photo", "save", String(id), folder.file("new.png")).status == 0)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -79,3 +80,4 @@ import Testing
         #expect(try sums.decoded(as: Sum.self).map(\.start) == ["2026-05-03", "2026-05-07"])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import Testing
@@ -53,3 +54,4 @@ import Testing
         #expect(none == [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Geodesy
@@ -289,3 +290,4 @@ import Tracking
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import RPC
 import Store
@@ -112,3 +113,4 @@ extension MachineSecrecyTests {
         }
     }
 }
+#endif

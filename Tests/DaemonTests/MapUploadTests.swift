@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import RPC
@@ -85,3 +86,4 @@ import WebServer
         #expect(files.isEmpty)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import EventStream
 import Foundation
@@ -71,3 +72,4 @@ import Tracking
             report: { _, _ in })
     }
 }
+#endif

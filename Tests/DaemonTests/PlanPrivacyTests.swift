@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -403,3 +404,4 @@ import Tracking
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Geodesy
@@ -139,3 +140,4 @@ import Tracking
         }
     }
 }
+#endif

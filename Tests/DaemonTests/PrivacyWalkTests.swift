@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -236,3 +237,4 @@ import Tracking
         return (table, store)
     }
 }
+#endif

@@ -1,7 +1,18 @@
+import Accounts
+import Community
 import Crypto
 import Foundation
 import GRDB
+import Media
+import Notifications
+import Plans
+import Posts
+import Reports
+import Schemas
+import Service
 import Testing
+import Uplink
+import Votes
 
 @testable import Daemon
 @testable import Store
@@ -101,5 +112,18 @@ import Testing
         }
         let lines = { (steps: [(name: String, schema: String)]) in steps.map { #"("\#($0.name)", "\#($0.schema)"),"# } }
         #expect(lines(found) == lines(Self.ledger))
+    }
+
+    /// The engine alone makes the tables of the features that it leaves out, so that each build opens every store.
+    @Test func theEngineHasAllStepsOfTheFeaturesThatItLeavesOut() {
+        let leftOut: [Feature] = [
+            CommunityFeature.feature, Media.feature(nil), PlansFeature.feature(nil), VotesFeature.feature(Accounts()),
+            PostsFeature.feature(Accounts()), ReportsFeature.feature, UplinkFeature.feature,
+            NotificationsFeature.feature,
+        ]
+        let known = Set(Schemas.migrations.map(\.name))
+        #expect(leftOut.flatMap(\.migrations).map(\.name).filter { !known.contains($0) } == [])
+        #expect(known.count == Schemas.migrations.count)
+        #expect(known.isSubset(of: FeatureList.standard.migrations.map(\.name)))
     }
 }

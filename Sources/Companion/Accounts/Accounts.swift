@@ -39,7 +39,12 @@ public struct Accounts: Sendable {
 
     /// The feature that adds people, proof of mail addresses, sessions, circles and mail to the daemon.
     public var feature: Feature {
+        #if Companion
         var feature = Feature { context, _ in PeopleMethods(context, self).all + MailMethods(context).all }
+        #else
+        // Nobody signs in, but the tables say who sees which device.
+        var feature = Feature()
+        #endif
         feature.migrations = [
             People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
             Invitations.migration, Administrators.migration, DeviceGroups.migration, Follows.countMigration,
@@ -47,7 +52,9 @@ public struct Accounts: Sendable {
         ]
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend, .follower]
+        #if Companion
         feature.sessions = { PeopleMethods($0, self).sessionResumption }
+        #endif
         return feature
     }
 }

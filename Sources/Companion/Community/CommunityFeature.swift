@@ -1,3 +1,4 @@
+import Schemas
 public import Service
 import Store
 
@@ -9,7 +10,7 @@ public enum CommunityFeature {
             let opinions = RankingMethods(context).all + ReviewMethods(context).all + ReactionMethods(context).all
             return opinions + SuggestionMethods(context).all + SubjectMethods(context).all + FlagMethods(context).all
         }
-        feature.migrations = [Reviews.migration, Reactions.migration, Suggestions.migration, Flags.migration]
+        feature.migrations = CommunitySchema.migrations
         feature.notifications = [.suggestion, .heart, .review, .flag]
         return feature
     }()

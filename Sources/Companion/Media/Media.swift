@@ -1,3 +1,4 @@
+import Schemas
 public import Service
 public import Store
 public import Time
@@ -52,7 +53,7 @@ public struct Media: Sendable {
             return UploadMethods(context, media).all + PhotoMethods(context, media).all
                 + BackupMethods(media.backups).all
         }
-        feature.migrations = [Photos.migration, StateFolder.migration, PhotoCopies.migration]
+        feature.migrations = MediaSchema.migrations
         feature.files = { context in media.map { [PhotoMethods(context, $0).route] } ?? [] }
         feature.subjects = [PhotoSubject()]
         feature.commitHook = media.map { media in

@@ -7,36 +7,6 @@ import Tracking
 
 /// Notifications that gather the people who did the same with one subject.
 extension Notifications {
-    static let groupMigration = StoreMigration(
-        at: 68, name: "companion.notifications.4",
-        sql: """
-            -- A notification that gathers people has a grouping: its first number, which stays where the number changes
-            -- because it has gained somebody. People counts them, and is kept by triggers. The subject is KIND/ID.
-            ALTER TABLE notification ADD COLUMN grouping INTEGER;
-            ALTER TABLE notification ADD COLUMN subject TEXT;
-            ALTER TABLE notification ADD COLUMN people INTEGER NOT NULL DEFAULT 0;
-            CREATE UNIQUE INDEX notification_by_grouping ON notification (grouping);
-            CREATE INDEX notification_by_subject ON notification (person, kind, subject, number)
-                WHERE grouping IS NOT NULL;
-
-            -- Who did what a notification tells, the later the higher the number.
-            CREATE TABLE notification_person (
-                number INTEGER PRIMARY KEY AUTOINCREMENT,
-                grouping INTEGER NOT NULL REFERENCES notification (grouping) ON DELETE CASCADE,
-                person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-                UNIQUE (grouping, person)
-            ) STRICT;
-            CREATE INDEX notification_person_in_order ON notification_person (grouping, number);
-            CREATE INDEX notification_person_by_person ON notification_person (person);
-            CREATE TRIGGER notification_gained AFTER INSERT ON notification_person BEGIN
-                UPDATE notification SET people = people + 1 WHERE grouping = NEW.grouping;
-            END;
-            CREATE TRIGGER notification_lost AFTER DELETE ON notification_person BEGIN
-                UPDATE notification SET people = people - 1 WHERE grouping = OLD.grouping;
-                DELETE FROM notification WHERE grouping = OLD.grouping AND people = 0;
-            END;
-            """)
-
     /// The maximum number of people that one notification gathers; those who come later are not counted.
     static let maximumPeople = 1000
 

@@ -1,3 +1,4 @@
+import Schemas
 public import Service
 import Store
 
@@ -9,10 +10,7 @@ public enum NotificationsFeature {
     /// others.
     public static let feature: Feature = {
         var feature = Feature { context, earlier in NotificationMethods(context, others: earlier).all }
-        feature.migrations = [
-            Notifications.migration, Notifications.authorMigration, Notifications.kindMigration,
-            Notifications.groupMigration,
-        ]
+        feature.migrations = NotificationSchema.migrations
         feature.consumers = { [NearNotifications($0)] }
         feature.notifications = [.notice]
         feature.notify = { draft, db, consequences in try Notifications.add(draft, in: db, &consequences) }

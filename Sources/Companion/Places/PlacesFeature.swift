@@ -1,3 +1,5 @@
+import Callers
+import RPC
 public import Service
 import Store
 
@@ -6,9 +8,15 @@ public enum PlacesFeature {
     /// The methods, migrations, subjects, geofences and log consumers of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in
-            DeviceMethods(context).all + ReportingMethods(context).all + SightMethods(context).all
-                + VisitMethods(context).all + AnchorMethods(context).all
-                + ExplainMethods(context).all + GroupMethods(context).all + FollowMethods(context).all
+            #if Companion
+            // Phones report by HTTP, groups have people, and browsers open the links.
+            let companion = GroupMethods(context).all + FollowMethods(context).all
+            let reporting = ReportingMethods(context).all
+            #else
+            let (companion, reporting): ([Method<Principal>], [Method<Principal>]) = ([], [])
+            #endif
+            return DeviceMethods(context).all + reporting + SightMethods(context).all + VisitMethods(context).all
+                + AnchorMethods(context).all + ExplainMethods(context).all + companion
         }
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,

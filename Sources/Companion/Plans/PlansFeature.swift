@@ -1,4 +1,5 @@
 public import Media
+import Schemas
 public import Service
 import Store
 

@@ -28,18 +28,6 @@ enum LogbookRules {
     /// The most sights with a role: each trip is compared with all of them.
     static let mostPlaces = 500
 
-    static let migration = StoreMigration(
-        at: 52, name: "reports.places.1",
-        sql: """
-            -- What a sight is to the drivers, from which the logbook knows what trips from and to it are for.
-            CREATE TABLE logbook_place (
-                sight INTEGER PRIMARY KEY REFERENCES sight (number) ON DELETE CASCADE,
-                role TEXT NOT NULL CHECK (role IN ('home', 'work', 'business'))
-            ) STRICT;
-            -- No rule is older than this, so the log up to here has nothing for the logbook.
-            INSERT INTO follower SELECT 'logbook', next_seq - 1 FROM log;
-            """)
-
     /// Returns the sights with a role, by id.
     static func places(in db: Database) throws -> [Place] {
         try NamedRow.soundList(

@@ -1,3 +1,4 @@
+import Schemas
 public import Service
 import Store
 
@@ -9,7 +10,7 @@ public enum ReportsFeature {
             ReportMethods(context).all + HistoryMethods(context).all + HeatMethods(context).all
                 + YearMethods(context).all + LogbookMethods(context).all
         }
-        feature.migrations = [LogbookRules.migration, Speeding.migration]
+        feature.migrations = ReportSchema.migrations
         feature.consumers = { _ in [LogbookConsumer(), SpeedingConsumer()] }
         feature.timers = { _ in [HeatBackfill()] }
         return feature

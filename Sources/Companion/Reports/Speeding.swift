@@ -10,18 +10,6 @@ import Tracking
 /// Such an event comes when the speed has been over the limit for some seconds, and once more at the end, then with the
 /// seconds over it. Only the latter is kept.
 enum Speeding {
-    static let migration = StoreMigration(
-        at: 53, name: "reports.speeding.1",
-        sql: """
-            -- When a device was faster than a limit: from when on, in milliseconds since 1970, and for how long.
-            CREATE TABLE speeding (
-                began INTEGER NOT NULL,
-                device INTEGER NOT NULL REFERENCES device (number) ON DELETE CASCADE,
-                ms INTEGER NOT NULL CHECK (ms >= 0),
-                PRIMARY KEY (began, device)
-            ) STRICT, WITHOUT ROWID;
-            """)
-
     /// The longest time over a limit that an event may tell, in seconds: a day.
     private static let longest = 86_400.0
 

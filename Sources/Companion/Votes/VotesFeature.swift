@@ -1,4 +1,5 @@
 public import Accounts
+import Schemas
 public import Service
 import Store
 

@@ -3,17 +3,6 @@ public import Store
 
 /// How far each hook for events has come in the log.
 public enum EventHookPlaces {
-    /// The step that creates the table.
-    public static let migration = StoreMigration(
-        at: 71, name: "hooks.places.1",
-        sql: """
-            -- The last event that each hook for events has taken. A hook without a row begins at the end of the log.
-            CREATE TABLE event_hook (
-                name TEXT PRIMARY KEY,
-                seq INTEGER NOT NULL
-            ) STRICT, WITHOUT ROWID;
-            """)
-
     /// Returns the last event that a hook has taken, and the log's extent.
     ///
     /// A new hook begins at the end of the log. So does one that has taken more than the log has, because it then

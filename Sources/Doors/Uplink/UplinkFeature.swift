@@ -1,5 +1,6 @@
 import Callers
 import RPC
+import Schemas
 public import Service
 import Store
 import Time
@@ -9,7 +10,7 @@ public enum UplinkFeature {
     /// The feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in [status(context), verify(context), board(context)] }
-        feature.migrations = [UplinkPlaces.migration, Boards.migration]
+        feature.migrations = UplinkSchema.migrations
         return feature
     }()
 

@@ -1,24 +1,28 @@
 public import Accounts
-import Community
-import EventHooks
 import Gazetteer
 import Journeys
+import Places
+import Schemas
+public import Service
+public import Store
+
+#if Companion
+import Community
 public import Media
 import Notifications
-import Places
 import Plans
 import Posts
 import Reports
-public import Service
-public import Store
 import Uplink
 import Votes
+#endif
 
 /// The features of a daemon: the only list of them, from which everything else that concerns all features comes.
 public struct FeatureList: Sendable {
     /// The features in order; a notification's button may call the methods of those before the last.
     let features: [Feature]
 
+    #if Companion
     /// Creates the list of all features, with additional ones in `more`.
     ///
     /// - Parameters:
@@ -33,15 +37,24 @@ public struct FeatureList: Sendable {
                 UplinkFeature.feature,
             ] + more + [NotificationsFeature.feature]
     }
+    #else
+    /// Creates the list of the engine's features, with additional ones in `more`.
+    public init(accounts: Accounts = Accounts(), more: [Feature] = []) {
+        features =
+            [accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature] + more
+    }
+    #endif
 
     /// The list without additional features, before a store is open.
     public static let standard = FeatureList()
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
+    ///
+    /// Those of features that this build leaves out are among them; see ``Schemas``.
     public var migrations: [StoreMigration] {
-        (ServiceSchema.migrations + features.flatMap(\.migrations) + [EventHookPlaces.migration]).sorted {
-            $0.place < $1.place
-        }
+        let steps = ServiceSchema.migrations + features.flatMap(\.migrations)
+        let known = Set(steps.map(\.name))
+        return (steps + Schemas.migrations.filter { !known.contains($0.name) }).sorted { $0.place < $1.place }
     }
 
     /// The sources of the features' geofences.

@@ -1,12 +1,16 @@
 public import Accounts
 public import Callers
 import EventStream
-public import Media
 public import RPC
 public import Service
 public import Store
 public import Time
 import Tracking
+
+#if Companion
+public import Media
+import WebServer
+#endif
 
 /// All features that people can use with a store.
 public struct Features: Sendable {
@@ -14,12 +18,15 @@ public struct Features: Sendable {
     public let context: ServiceContext
     /// The accounts that the methods about people share.
     public let accounts: Accounts
+    #if Companion
     /// The files of photos and uploads.
     public let media: Media
     /// The command that receives each notification; `nil` for none.
     public let notificationHook: String?
+    #endif
     private let list: FeatureList
 
+    #if Companion
     /// Creates the features for a store, with additional ones in `more`.
     public init(
         store: LocationDatabase, liveState: any LiveState, accounts: Accounts = Accounts(), media: Media? = nil,
@@ -37,9 +44,42 @@ public struct Features: Sendable {
             now: now)
     }
 
+    /// Creates the features of a daemon.
+    init(_ store: LocationDatabase, _ pipeline: LivePipeline, _ configuration: DaemonConfiguration) {
+        self.init(
+            store: store, liveState: pipeline, accounts: Accounts(settings: configuration.accounts),
+            media: Media(of: store, settings: configuration.media),
+            notificationHook: configuration.notificationHook, limits: configuration.limits,
+            webAddress: { [web = configuration.web] in web?.publicAddress ?? ServiceContext.defaultWebAddress })
+    }
+    #else
+    /// Creates the features for a store, with additional ones in `more`.
+    public init(
+        store: LocationDatabase, liveState: any LiveState, accounts: Accounts = Accounts(), more: [Feature] = [],
+        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+    ) {
+        self.accounts = accounts
+        list = FeatureList(accounts: accounts, more: more)
+        context = ServiceContext(
+            store: store, liveState: liveState, features: list.features, limits: SendingLimits(),
+            webAddress: { ServiceContext.defaultWebAddress }, now: now)
+    }
+
+    /// Creates the features of a daemon.
+    init(_ store: LocationDatabase, _ pipeline: LivePipeline, _ configuration: DaemonConfiguration) {
+        self.init(store: store, liveState: pipeline)
+    }
+    #endif
+
     /// The methods of all features.
     public var methods: [Method<Principal>] {
-        list.features.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
+        let all = list.features.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
+        #if Companion
+        return all
+        #else
+        // Nobody signs in to the engine.
+        return all.filter { $0.right != .person }
+        #endif
     }
 
     /// Returns the method `events.list` for a store without subscribers.

@@ -1,11 +1,14 @@
 import ArgumentParser
 import Daemon
 import Foundation
-import Media
 import RPC
 import SocketServer
 import Store
 import TextCoding
+
+#if Companion
+import Media
+#endif
 
 /// The command `waymark backup`, which makes a consistent copy of the store.
 struct BackupCommand: AsyncParsableCommand {
@@ -51,6 +54,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
+    #if Companion
     /// Makes the copy, and returns the number of bytes of the photos copied with it.
     private func copy(_ path: String, _ output: StandardOutput) async throws -> Int64 {
         guard Self.isForbidden(path) else {
@@ -108,6 +112,24 @@ struct BackupCommand: AsyncParsableCommand {
             throw error
         }
     }
+    #else
+    /// Makes the copy of a store without its photos, and returns 0.
+    private func copy(_ path: String, _ output: StandardOutput) async throws -> Int64 {
+        guard !Self.isForbidden(path) else {
+            Failure.report("\(path): only its owner may copy it; run this as its owner, or with sudo.")
+            throw Failure.exit
+        }
+        let progress = Progress()
+        defer { progress.clear() }
+        try Stores.openForReading(at: path).backup(to: file) { share in
+            progress.show("\(file): \(DecimalText.string(share * 100, decimals: 0)) % copied")
+        }
+        if FileManager.default.fileExists(atPath: path + ".photos") {
+            Failure.note("Photos are not copied, because this Waymark is the engine alone: \(path).photos")
+        }
+        return 0
+    }
+    #endif
 
     private func storePath() async throws -> String {
         if let store = source.store { return store }
@@ -123,6 +145,7 @@ struct BackupCommand: AsyncParsableCommand {
     private static func isForbidden(_ path: String) -> Bool { !FileManager.default.isReadableFile(atPath: path) }
 }
 
+#if Companion
 extension SocketClient {
     /// Reads a file of a backup to its end, piece by piece.
     fileprivate nonisolated(nonsending) func receive(
@@ -136,3 +159,4 @@ extension SocketClient {
         } while parameters["offset"] != nil
     }
 }
+#endif

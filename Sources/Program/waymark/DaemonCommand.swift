@@ -3,7 +3,10 @@ import Daemon
 import Foundation
 import Receivers
 import Store
+
+#if Companion
 import WebServer
+#endif
 
 /// The command `waymark daemon`, which runs the service.
 struct DaemonCommand: AsyncParsableCommand {
@@ -37,11 +40,15 @@ struct DaemonCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The socket to serve subscribers on.", valueName: "path"))
     var socket: String?
 
+    #if Companion
     @Option(
         help: ArgumentHelp(
             "Serve browsers at this address; at \(WebAddress.defaultAddress) if you give none.",
             valueName: "address"))
     var web: String?
+    #else
+    private var web: String? { nil }
+    #endif
 
     @Flag(help: "Check the configuration, print each value with its origin, and exit.")
     var check = false
@@ -55,12 +62,16 @@ struct DaemonCommand: AsyncParsableCommand {
 
     /// Returns the arguments, with the usual address added to each `--web` that has none.
     static func completed(_ words: [String]) -> [String] {
+        #if Companion
         var result: [String] = []
         for (word, next) in zip(words, words.dropFirst() + [""]) {
             let isBare = word == "--web" && (next.isEmpty || next.hasPrefix("-"))
             result.append(isBare ? "--web=\(WebAddress.defaultAddress)" : word)
         }
         return result
+        #else
+        return words
+        #endif
     }
 
     func run() async throws {
@@ -91,10 +102,14 @@ struct DaemonCommand: AsyncParsableCommand {
             }
             if check {
                 for line in loaded.description.split(separator: "\n") { try output.line(String(line)) }
-                guard let refused = loaded.configuration.web?.refusedMap else { return }
-                try output.flush()
-                Failure.report("\(refused) The daemon starts, and shows the map without it.")
-                throw Failure.exit
+                #if Companion
+                if let refused = loaded.configuration.web?.refusedMap {
+                    try output.flush()
+                    Failure.report("\(refused) The daemon starts, and shows the map without it.")
+                    throw Failure.exit
+                }
+                #endif
+                return
             }
             let log = LogOutput(environment: environment, level: loaded.configuration.logLevel)
             log.install()

@@ -6,7 +6,10 @@ import Positioning
 import RPC
 import SocketServer
 import Store
+
+#if Companion
 import WebServer
+#endif
 
 extension Error {
     /// The reason as the system words it, such as `No such file or directory`.
@@ -92,9 +95,11 @@ enum Failure {
         case let failure as StandardOutput.Failure:
             report("standard output: it cannot be written: \(failure.cause.systemReason)")
         case let failure as OutputFile.Failure: report("\(failure)")
+        #if Companion
         case let failure as PhotoFailure: report("\(failure)")
         case let failure as MapFolder.Failure: report("\(failure)")
         case let failure as TileMaker.Failure: report("\(failure)")
+        #endif
         case let missing as ExplainCommand.Missing: report(missing.description)
         case let silence as DaemonSilence: report("\(silence)")
         case let unknown as Unknown: report("\(unknown)")

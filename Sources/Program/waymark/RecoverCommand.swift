@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daemon
-import Media
 import RPC
 import Store
 

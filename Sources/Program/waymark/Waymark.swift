@@ -8,17 +8,28 @@ struct Waymark: AsyncParsableCommand {
         commandName: "waymark",
         abstract: "Reports when a device comes near a place, and records its trips.",
         version: "\(ProgramInfo.name) \(ProgramInfo.version)",
-        subcommands: [
-            DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
-            StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, AnchorCommand.self, PhotoCommand.self, TripCommand.self, ReportCommand.self,
-            LogbookCommand.self, PlanCommand.self, PlaceCommand.self, PostCommand.self, MapCommand.self,
-            BackupCommand.self,
-            RecoverCommand.self,
-            CallCommand.self,
-            ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
-        ],
-        groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])
+        subcommands: commands,
+        groupedSubcommands: groups)
+
+    #if Companion
+    private static let commands: [any ParsableCommand.Type] = [
+        DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
+        StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self, SightCommand.self,
+        AnchorCommand.self, PhotoCommand.self, TripCommand.self, ReportCommand.self, LogbookCommand.self,
+        PlanCommand.self, PlaceCommand.self, PostCommand.self, MapCommand.self, BackupCommand.self,
+        RecoverCommand.self, CallCommand.self, ReplayCommand.self, ExplainCommand.self, BacktestCommand.self,
+        DecodeCommand.self, InspectCommand.self,
+    ]
+    private static let groups = [CommandGroup(name: "What people do", subcommands: Nouns.commands)]
+    #else
+    private static let commands: [any ParsableCommand.Type] = [
+        InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self, StatusCommand.self,
+        TopCommand.self, DoctorCommand.self, NearestCommand.self, SightCommand.self, AnchorCommand.self,
+        TripCommand.self, PlaceCommand.self, BackupCommand.self, RecoverCommand.self, CallCommand.self,
+        ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
+    ]
+    private static let groups = [CommandGroup(name: "Devices", subcommands: Nouns.commands)]
+    #endif
 
     /// Runs the command that the arguments name.
     static func main() async {

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -152,3 +153,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import RPC
@@ -129,3 +130,4 @@ import Testing
         }
     }
 }
+#endif

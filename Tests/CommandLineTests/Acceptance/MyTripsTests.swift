@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -149,3 +150,4 @@ import Testing
         }
     }
 }
+#endif

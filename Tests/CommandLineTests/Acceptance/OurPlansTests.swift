@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -161,3 +162,4 @@ import Testing
         }
     }
 }
+#endif

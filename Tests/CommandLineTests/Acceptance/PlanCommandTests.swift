@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -257,3 +258,4 @@ import Testing
         #expect(try await done("balances world").last == "Nobody owes anything.")
     }
 }
+#endif

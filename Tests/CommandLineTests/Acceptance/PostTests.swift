@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import RPC
@@ -283,3 +284,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Crypto
 import Foundation
 import RPC
@@ -49,3 +50,4 @@ extension Traveller {
         return bytes
     }
 }
+#endif

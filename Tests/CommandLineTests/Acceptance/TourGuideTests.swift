@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import RPC
@@ -249,3 +250,4 @@ import Testing
         #expect(try await enters(town) == 2)
     }
 }
+#endif

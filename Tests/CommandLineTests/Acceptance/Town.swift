@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import Glibc
@@ -171,3 +172,4 @@ extension JSONValue {
     /// The number, or `nil` if this is not a number.
     var real: Double? { Double(json: self) }
 }
+#endif

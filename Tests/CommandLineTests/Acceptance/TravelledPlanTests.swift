@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Geodesy
 import RPC
@@ -140,3 +141,4 @@ import Time
         }
     }
 }
+#endif

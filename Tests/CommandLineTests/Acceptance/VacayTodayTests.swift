@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -349,3 +350,4 @@ import Testing
         }
     }
 }
+#endif

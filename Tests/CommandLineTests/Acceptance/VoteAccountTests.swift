@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import TestSupport
@@ -109,3 +110,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import GRDB
 import RPC
@@ -390,3 +391,4 @@ import Time
         }
     }
 }
+#endif

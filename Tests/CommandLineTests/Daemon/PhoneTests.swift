@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import RPC
@@ -84,3 +85,4 @@ private final class StandIn: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import TestSupport
@@ -67,3 +68,4 @@ import Testing
         }
     }
 }
+#endif

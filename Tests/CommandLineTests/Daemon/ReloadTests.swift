@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import RPC
@@ -95,3 +96,4 @@ import Testing
         #expect(try await daemon.stop() == .exit(0))
     }
 }
+#endif

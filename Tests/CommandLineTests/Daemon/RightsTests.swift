@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import RPC
@@ -85,3 +86,4 @@ struct RightsTests {
         }
     }
 }
+#endif

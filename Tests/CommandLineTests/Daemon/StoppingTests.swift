@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import RPC
@@ -101,3 +102,4 @@ import Time
         #expect(try String(contentsOfFile: diary, encoding: .utf8) == "Dear diary")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -208,3 +209,4 @@ import Testing
         #expect(try await Command.run("trip", "list", "--json", "--store", other).output == before.output)
     }
 }
+#endif

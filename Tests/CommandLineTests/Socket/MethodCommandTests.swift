@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -139,3 +140,4 @@ import Testing
         #expect(try await waymark("sights", "get", "m").status == 1)
     }
 }
+#endif

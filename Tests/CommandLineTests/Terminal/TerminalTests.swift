@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -194,3 +195,4 @@ import Testing
         #expect(!output.contains("ticket"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import TestSupport
 import Testing
 
@@ -168,3 +169,4 @@ import Testing
         #expect((10..<60).contains(refused))
     }
 }
+#endif

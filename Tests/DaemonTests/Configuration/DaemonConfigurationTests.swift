@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Geodesy
 import Logging
@@ -292,3 +293,4 @@ import WebServer
         #expect(configuration.logLevel == .debug)
     }
 }
+#endif

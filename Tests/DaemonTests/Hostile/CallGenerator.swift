@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 import TestSupport
 
@@ -221,3 +222,4 @@ struct CallGenerator {
         "2026-05-01T10:00:00+14:00", "2026-05-01", "1815-12-10", "2026-05-01T24:00:00Z",
     ]
 }
+#endif

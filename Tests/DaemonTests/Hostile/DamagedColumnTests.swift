@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -163,3 +164,4 @@ import Tracking
             .contains { method.lowercased().contains($0) }
     }
 }
+#endif

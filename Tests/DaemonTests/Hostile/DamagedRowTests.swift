@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -165,3 +166,4 @@ import Tracking
         return numbers
     }
 }
+#endif

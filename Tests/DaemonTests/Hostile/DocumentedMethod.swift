@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 import Service
 
@@ -95,3 +96,4 @@ extension JSONValue {
     var real: Double? { Double(json: self) }
     var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import NIOCore
 import NIOPosix
 
@@ -61,3 +62,4 @@ final class HTTPBrowser {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Logging
 import RPC
@@ -115,3 +116,4 @@ final class HTTPDoor {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import RPC
@@ -145,3 +146,4 @@ struct HostilePlay {
         }
     }
 }
+#endif

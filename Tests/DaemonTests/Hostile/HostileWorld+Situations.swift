@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -667,3 +668,4 @@ extension Optional<JSONValue> {
         return try self.given(name)
     }
 }
+#endif

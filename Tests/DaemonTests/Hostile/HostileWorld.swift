@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Crypto
 import Foundation
@@ -111,7 +112,7 @@ final class HostileWorld: Sendable {
         let features = Features(store: store, liveState: pipeline, accounts: accounts) { [clock] in clock.time }
         table = DaemonServers.methods(
             pipeline, hub: hub, features: features, file: "/etc/waymark/secret.yaml",
-            maps: MapFolder(maps.path), connections: { 0 },
+            web: WebDoor(maps: MapFolder(maps.path), features), connections: { 0 },
             reload: { [] }
         ) { [failures] method, error in failures.add("\(method): \(error)") }
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
@@ -406,3 +407,4 @@ private actor CountedSubscriptions: Subscriptions {
 
     func unsubscribe(_ name: String) async throws -> Bool { names.remove(name) != nil }
 }
+#endif

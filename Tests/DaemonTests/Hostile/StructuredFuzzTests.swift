@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -51,3 +52,4 @@ import Testing
         if Self.isLong { print("through HTTP: \(answered) with those in batches; \(tally)") }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -75,3 +76,4 @@ import Tracking
         #expect(visibility.allows(sight, Self.connection(nil)))
     }
 }
+#endif

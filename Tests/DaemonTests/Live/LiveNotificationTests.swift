@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Geodesy
@@ -100,3 +101,4 @@ import Testing
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Geodesy
 import Phones
 import Positioning
@@ -223,3 +224,4 @@ import Tracking
         }
     }
 }
+#endif

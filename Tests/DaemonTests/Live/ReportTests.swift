@@ -1,3 +1,4 @@
+#if Companion
 import GRDB
 import Geodesy
 import Phones
@@ -328,3 +329,4 @@ import Tracking
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -360,3 +361,4 @@ private struct Household {
             + part("IHDR", bytes(1) + bytes(1) + [8, 2, 0, 0, 0]) + part("IDAT", data) + part("IEND", [])
     }
 }
+#endif

@@ -1,5 +1,6 @@
 import GRDB
 import RPC
+import Schemas
 import Store
 import TestSupport
 import Testing
@@ -142,7 +143,7 @@ import Tracking
     @Test func `notifications of an older store are removed with their author`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
-        let before = FeatureList.standard.migrations.prefix { $0.name != Notifications.authorMigration.name }
+        let before = FeatureList.standard.migrations.prefix { $0.name != NotificationSchema.authorMigration.name }
         let old = try LocationDatabase.open(at: path, migrations: Array(before))
         try await old.write { db in
             try db.execute(

@@ -1,6 +1,7 @@
 import GRDB
 import Money
 import RPC
+import Schemas
 import TestSupport
 import Testing
 import Time

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GRDB
 import Service
@@ -51,7 +50,7 @@ struct MailedCode: Hashable, Sendable {
         return Secret.areEqual(given, saltedDigest.dropFirst(Self.saltLength)) ? .right : .wrong
     }
 
-    private static func digest(_ text: String, salt: Data) -> Data { Data(SHA256.hash(data: salt + Data(text.utf8))) }
+    private static func digest(_ text: String, salt: Data) -> Data { Secret.digest([UInt8](salt) + Array(text.utf8)) }
 
     /// The columns that store a code.
     static let columns = "code, code_made, code_tries"

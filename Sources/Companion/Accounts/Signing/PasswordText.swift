@@ -1,6 +1,10 @@
-import CryptoExtras
 import Foundation
+import RPC
 import Service
+
+#if Companion
+import CryptoExtras
+#endif
 
 /// The stored form of a password: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, with salt and hash in Base64 without padding.
 ///
@@ -29,11 +33,11 @@ package struct PasswordText: Hashable, Sendable {
         /// A release build hashes the password of a debug build anew when its owner signs in.
         static var standard: Parameters {
             #if DEBUG
-                var cheap = full
-                cheap.logRounds = 10
-                return cheap
+            var cheap = full
+            cheap.logRounds = 10
+            return cheap
             #else
-                return full
+            return full
             #endif
         }
 
@@ -92,6 +96,7 @@ package struct PasswordText: Hashable, Sendable {
     }
 
     private static func hash(_ password: String, salt: Data, _ parameters: Parameters) throws -> Data {
+        #if Companion
         // Normalises the password, so that it is the same however a keyboard composes its characters.
         let bytes = Data(password.precomposedStringWithCanonicalMapping.utf8)
         let key = try KDF.Scrypt.deriveKey(
@@ -99,6 +104,9 @@ package struct PasswordText: Hashable, Sendable {
             blockSize: parameters.blockSize, parallelism: parameters.parallelism)
         // The bytes are copied within the closure, and no pointer leaves it.
         return unsafe key.withUnsafeBytes { unsafe Data($0) }
+        #else
+        throw Refusal.unavailable("This Waymark is the engine alone, in which nobody signs in.")
+        #endif
     }
 
     private static func base64(_ data: Data) -> String { data.base64EncodedString().replacing("=", with: "") }

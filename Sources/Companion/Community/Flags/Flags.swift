@@ -13,39 +13,6 @@ enum Flags {
     /// The number of flags that hide a subject until an administrator decides, the same as for reviews.
     static let flagsThatHide = Reviews.flagsThatHide
 
-    static let migration = StoreMigration(
-        at: 40, name: "companion.flags.1",
-        sql: """
-            -- What people have flagged, the first first. flags counts the open ones, and is kept by triggers.
-            CREATE TABLE flagged (
-                number INTEGER PRIMARY KEY AUTOINCREMENT,
-                subject INTEGER NOT NULL UNIQUE REFERENCES subject (number) ON DELETE CASCADE,
-                hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
-                flags INTEGER NOT NULL DEFAULT 0 CHECK (flags >= 0)
-            ) STRICT;
-            CREATE INDEX flagged_to_decide ON flagged (number) WHERE flags > 0;
-            CREATE INDEX flagged_hidden ON flagged (number) WHERE hidden = 1;
-
-            -- Who finds that it should not be there; settled once it was decided upon.
-            CREATE TABLE flag (
-                flagged INTEGER NOT NULL REFERENCES flagged (number) ON DELETE CASCADE,
-                person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-                settled INTEGER NOT NULL DEFAULT 0 CHECK (settled IN (0, 1)),
-                PRIMARY KEY (flagged, person)
-            ) STRICT, WITHOUT ROWID;
-            CREATE INDEX flag_by_person ON flag (person);
-
-            CREATE TRIGGER flag_added AFTER INSERT ON flag BEGIN
-                UPDATE flagged SET flags = flags + (NEW.settled = 0) WHERE number = NEW.flagged;
-            END;
-            CREATE TRIGGER flag_settled AFTER UPDATE OF settled ON flag BEGIN
-                UPDATE flagged SET flags = flags + OLD.settled - NEW.settled WHERE number = NEW.flagged;
-            END;
-            CREATE TRIGGER flag_removed AFTER DELETE ON flag BEGIN
-                UPDATE flagged SET flags = flags - (OLD.settled = 0) WHERE number = OLD.flagged;
-            END;
-            """)
-
     /// Adds a person's flag to a subject.
     ///
     /// A second flag of the same person has no effect.

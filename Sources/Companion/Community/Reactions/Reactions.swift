@@ -1,6 +1,5 @@
 import Service
 import Store
-import Subjects
 
 /// The marks that people put on subjects.
 ///
@@ -17,8 +16,4 @@ public enum Reactions {
         /// Nobody else is shown who saved it.
         case save
     }
-
-    static let migration = StoreMigration(
-        at: 17, name: "companion.reactions.1",
-        sql: Subjects.reactionTable)
 }

@@ -25,23 +25,6 @@ package struct PhotoCopies: Sendable {
     private let tool: PictureTool
     private let reader = PictureReader()
 
-    static let migration = StoreMigration(
-        at: 25, name: "companion.photos.3",
-        sql: """
-            -- What others get of a picture. The parts say how it is put together from the file of the picture; NULL
-            -- where it is a file of its own, SHA-256.copy. A picture of which none was made yet has no row.
-            CREATE TABLE picture_copy (
-                picture INTEGER PRIMARY KEY REFERENCES picture (number) ON DELETE CASCADE,
-                type TEXT NOT NULL CHECK (type IN ('jpeg', 'png', 'webp')),
-                size INTEGER NOT NULL CHECK (size > 0),
-                sha256 TEXT NOT NULL,
-                parts BLOB
-            ) STRICT;
-            ALTER TABLE picture DROP COLUMN changes;
-            ALTER TABLE picture DROP COLUMN shared_sha256;
-            ALTER TABLE picture DROP COLUMN shared_size;
-            """)
-
     init(folder: StateFolder, tool: PictureTool) {
         store = folder.store
         self.folder = folder

@@ -9,18 +9,6 @@ extension StateFolder {
     /// The file that contains the name.
     static let mark = "store"
 
-    static let migration = StoreMigration(
-        at: 24, name: "companion.photos.2",
-        sql: """
-            -- The random name of the folder STORE.photos, which stands in its file `store`. Nothing in the folder of
-            -- another name is touched.
-            CREATE TABLE photo_folder (
-                one INTEGER PRIMARY KEY CHECK (one = 1),
-                name TEXT NOT NULL CHECK (length(name) = 32)
-            ) STRICT;
-            INSERT INTO photo_folder VALUES (1, lower(hex(randomblob(16))));
-            """)
-
     /// Creates the folder if necessary, and checks that it belongs to the store.
     ///
     /// Call this before you change anything in the folder. A folder without a mark is marked if it has no photos, or

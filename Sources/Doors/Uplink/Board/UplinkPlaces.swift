@@ -4,26 +4,6 @@ public import Store
 
 /// How much of a board's log the centre has acknowledged.
 public enum UplinkPlaces {
-    /// The step that creates the tables.
-    static let migration = StoreMigration(
-        at: 72, name: "uplink.places.1",
-        sql: """
-            -- What the centre has acknowledged of each log of this store: the number of the last event, and the chain of
-            -- digests up to it.
-            CREATE TABLE uplink (
-                log TEXT PRIMARY KEY,
-                seq INTEGER NOT NULL,
-                chain BLOB NOT NULL
-            ) STRICT, WITHOUT ROWID;
-            -- The chain at some numbers, so that it can be computed again after old events were deleted.
-            CREATE TABLE uplink_mark (
-                log TEXT NOT NULL,
-                seq INTEGER NOT NULL,
-                chain BLOB NOT NULL,
-                PRIMARY KEY (log, seq)
-            ) STRICT, WITHOUT ROWID;
-            """)
-
     /// The number of events between two marks.
     static let markDistance: Int64 = 1_024
 

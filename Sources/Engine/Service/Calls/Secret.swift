@@ -1,4 +1,3 @@
-import Crypto
 package import Foundation
 
 /// Generates random secrets, and computes the digests that are stored of them.
@@ -14,10 +13,10 @@ package enum Secret {
     /// The store holds the digest, and finds the token by it.
     ///
     /// A token has as many random bits as the digest, so neither a salt nor a slow hash would protect it better.
-    package static func digest(_ token: String) -> Data { Data(SHA256.hash(data: Data(token.utf8))) }
+    package static func digest(_ token: String) -> Data { digest(Array(token.utf8)) }
 
     /// Returns the SHA-256 of bytes.
-    package static func digest(_ bytes: [UInt8]) -> Data { Data(SHA256.hash(data: bytes)) }
+    package static func digest(_ bytes: [UInt8]) -> Data { Data(SHA256Hash.digest(bytes)) }
 
     /// Returns a new password that is easy to type: 16 letters and digits in groups of four, 79 random bits.
     ///

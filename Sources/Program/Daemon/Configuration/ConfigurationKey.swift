@@ -2,11 +2,14 @@ import Accounts
 internal import Configuration
 import Geodesy
 import Logging
-import Media
 import Positioning
 import Service
 import TextCoding
 import Tracking
+
+#if Companion
+import Media
+#endif
 
 /// The keys of the configuration, by their names in the file.
 ///
@@ -67,8 +70,21 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case mqttInterval = "mqtt.interval"
     case mqttDistance = "mqtt.distance"
 
+    #if Companion
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
+    #else
+    /// The keys that the engine has; it refuses the others by their names.
+    static let allCases: [ConfigurationKey] = [
+        .store, .socket, .sources, .adminGroup, .logLevel, .gate, .exitMargin, .dwell, .stopAfter, .stopRadius,
+        .tripEndAfter, .approach, .speedLimit, .commitInterval, .commitPoints, .retainedEvents, .retainedTraces,
+    ]
+
+    /// The groups of the file, also those of the companion.
+    static let groups = Set(allCases.compactMap { key in key.group }).union([
+        "mail", "people", "notifications", "events", "uplink", "limits", "web", "map",
+    ])
+    #endif
 
     /// The group of the key; `nil` for a key of the top level.
     var group: String? { rawValue.split(separator: ".").dropLast().first.map(String.init) }
@@ -156,7 +172,11 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .mqttInterval: "10"
         case .mqttDistance: "25"
         case .mailSender: AccountSettings().mailSender
+        #if Companion
         case .storage: "\(MediaSettings().storage / 1_000_000)"
+        #else
+        case .storage: nil
+        #endif
         case .posts: "\(SendingLimits().posts)"
         case .reviews: "\(SendingLimits().reviews)"
         case .suggestions: "\(SendingLimits().suggestions)"

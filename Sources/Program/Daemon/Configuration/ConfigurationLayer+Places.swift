@@ -1,4 +1,6 @@
+#if Companion
 import EventHooks
+#endif
 
 extension ConfigurationLayer {
     /// The origin of a value that nobody has set.
@@ -50,10 +52,14 @@ extension ConfigurationLayer {
                         origin: origin, reason: "there is no such variable; the variables are \(names)"))
                 continue
             }
+            #if Companion
             if case .hooks = key.form {
                 let pieces = EventHookSettings.texts(in: text).map { Piece(text: $0, origin: origin) }
                 layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkingURL)
-            } else if case .sources = key.form {
+                continue
+            }
+            #endif
+            if case .sources = key.form {
                 let elements = text.split { $0 == "," || $0.isWhitespace }
                 let pieces = elements.map { Piece(text: String($0), origin: origin) }
                 layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkingURL)

@@ -1,7 +1,10 @@
 internal import Configuration
-import EventHooks
 import TextCoding
+
+#if Companion
+import EventHooks
 import WebClient
+#endif
 
 /// The values from one origin: the defaults, the file, the environment or the flags.
 ///
@@ -42,6 +45,9 @@ struct ConfigurationLayer {
 
     /// Sets a value, and notes any problem with it.
     mutating func set(_ key: ConfigurationKey, to value: Value, checkingURL: (String) throws -> Void) {
+        guard ConfigurationKey.allCases.contains(key) else {
+            return note(value.origin, key, "this Waymark is the engine alone, and only the whole one has this key")
+        }
         switch (key.form, value) {
         case (.sources, .list(let pieces, let origin)): check(pieces, origin, checkingURL)
         case (.sources, .text(let piece)):
@@ -89,17 +95,21 @@ struct ConfigurationLayer {
     }
 
     private mutating func checkHooks(_ pieces: [Piece], _ origin: String) {
+        #if Companion
         var names: Set<String> = []
         for piece in pieces.prefix(Self.maximumHooks) {
             do throws(WebFailure) {
                 let hook = try EventHookSettings(piece.text)
                 if !names.insert(hook.name).inserted {
-                    note(piece.origin, .eventHooks, "another hook has the same name or destination; give each a name")
+                    note(
+                        piece.origin, .eventHooks, "another hook has the same name or destination; give each a name"
+                    )
                 }
             } catch {
                 note(piece.origin, .eventHooks, "\(error)")
             }
         }
+        #endif
         if pieces.count > Self.maximumHooks {
             note(origin, .eventHooks, "there are \(pieces.count) hooks; the maximum is \(Self.maximumHooks)")
         }

@@ -1,17 +1,20 @@
 public import Accounts
 internal import Configuration
-public import EventHooks
 import Geodesy
 public import Logging
 public import MQTT
-public import Media
 import Positioning
 public import Service
 import TextCoding
 public import Tracking
+
+#if Companion
+public import EventHooks
+public import Media
 public import Uplink
 import WebClient
 public import WebServer
+#endif
 
 /// The settings of the daemon, combined from defaults, file, environment and flags.
 public struct DaemonConfiguration: Hashable, Sendable {
@@ -63,27 +66,37 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var retainedTraceDays: Int?
     /// The settings of accounts and their mail.
     public var accounts: AccountSettings
-    /// The settings of photos.
-    public var media: MediaSettings
     /// The limits of what one person may send to others within an hour.
     public var limits: SendingLimits
+    #if Companion
+    /// The settings of photos.
+    public var media = MediaSettings()
     /// The command that receives each notification as a line of JSON on its standard input; `nil` for none.
     public var notificationHook: String?
     /// The hooks for events, in the given order; their names are unique.
-    public var eventHooks: [EventHookSettings]
+    public var eventHooks: [EventHookSettings] = []
     /// The centre to which this machine sends its events; `nil` for none.
     public var uplink: UplinkSettings?
     /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
+    #endif
     /// The reason why the settings of the MQTT broker are refused, with its key; `nil` if they are valid.
     var mqttRefusal: SettingRefusal?
     /// The settings of the MQTT broker; `nil` for none.
     public var mqtt: MQTTSettings?
 
-    /// The reason why a setting is refused.
+    /// A setting that is refused, and why.
     struct SettingRefusal: Hashable, Sendable {
         var key: String
         var reason: String
+    }
+
+    /// The setting that is refused, and why; `nil` if all are valid.
+    var refusal: SettingRefusal? {
+        #if Companion
+        if let reason = web?.refusal { return SettingRefusal(key: ConfigurationKey.webListen.rawValue, reason: reason) }
+        #endif
+        return mqttRefusal
     }
 
     /// Reads checked values; each key has one.
@@ -110,13 +123,18 @@ public struct DaemonConfiguration: Hashable, Sendable {
         retainedEventDays = Int(text(.retainedEvents))
         retainedTraceDays = Int(text(.retainedTraces))
         accounts = AccountSettings()
-        media = MediaSettings()
         func choice(_ key: ConfigurationKey) -> String? { text(key).isEmpty ? nil : text(key) }
         accounts.mailCommand = choice(.mailCommand)
         accounts.mailFile = choice(.mailFile)
         accounts.mailSender = choice(.mailSender) ?? accounts.mailSender
         accounts.support = choice(.support)
         accounts.invitation = choice(.invitation)
+        limits = SendingLimits()
+        limits.posts = Int(text(.posts)) ?? limits.posts
+        limits.reviews = Int(text(.reviews)) ?? limits.reviews
+        limits.suggestions = Int(text(.suggestions)) ?? limits.suggestions
+        limits.requests = Int(text(.requests)) ?? limits.requests
+        #if Companion
         media.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? media.storage
         notificationHook = choice(.notificationHook)
         eventHooks = reader.stringArray(forKey: ConfigurationKey.eventHooks.path, default: []).compactMap {
@@ -126,11 +144,6 @@ public struct DaemonConfiguration: Hashable, Sendable {
         uplink = (try? WebURL(text(.uplinkURL))).map { url in
             UplinkSettings(url: url, secret: SecretFile(secret), authority: authority)
         }
-        limits = SendingLimits()
-        limits.posts = Int(text(.posts)) ?? limits.posts
-        limits.reviews = Int(text(.reviews)) ?? limits.reviews
-        limits.suggestions = Int(text(.suggestions)) ?? limits.suggestions
-        limits.requests = Int(text(.requests)) ?? limits.requests
         // All values are read, even without a web server, so that the listing knows the origin of each.
         let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
         let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
@@ -149,6 +162,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
             web.attribution = attribution
             return web
         }
+        #endif
         readBroker(text)
     }
 
@@ -172,6 +186,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.mailSender, \.accounts.mailSender)
         keep(.support, \.accounts.support)
         keep(.invitation, \.accounts.invitation)
+        #if Companion
         keep(.storage, \.media.storage)
         keep(.notificationHook, \.notificationHook)
         keep(.eventHooks, \.eventHooks)
@@ -186,10 +201,12 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.suggestions, \.limits.suggestions)
         keep(.requests, \.limits.requests)
         keepWeb(of: running, &result, &waiting)
+        #endif
         result.keepBroker(of: running, &waiting)
         return (result, waiting)
     }
 
+    #if Companion
     /// Keeps the running daemon's settings of the web server, and adds the keys that differ.
     ///
     /// If only one of the two has a web server, that key is `web.listen`.
@@ -203,11 +220,13 @@ public struct DaemonConfiguration: Hashable, Sendable {
         }
         let changes: [(ConfigurationKey, Bool)] = [
             (.webListen, web.listen != kept.listen), (.webCertificate, web.certificate != kept.certificate),
-            (.webKey, web.key != kept.key), (.webHosts, web.hosts != kept.hosts), (.webPages, web.pages != kept.pages),
+            (.webKey, web.key != kept.key), (.webHosts, web.hosts != kept.hosts),
+            (.webPages, web.pages != kept.pages),
             (.webMetrics, web.showsMetrics != kept.showsMetrics),
             (.webPhones, web.allowsPlainPhones != kept.allowsPlainPhones), (.mapTiles, web.tiles != kept.tiles),
             (.mapProvider, web.provider != kept.provider), (.mapAttribution, web.attribution != kept.attribution),
         ]
         for (key, isChanged) in changes where isChanged { waiting.append(key.rawValue) }
     }
+    #endif
 }

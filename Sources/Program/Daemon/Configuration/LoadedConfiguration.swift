@@ -1,8 +1,11 @@
 internal import Configuration
-import EventHooks
 import Foundation
 import Synchronization
+
+#if Companion
+import EventHooks
 import WebServer
+#endif
 
 /// A configuration together with the origin of each value.
 public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
@@ -64,22 +67,23 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
                 switch value {
                 case .text(let piece): Setting(key: key.rawValue, values: [piece.text], origin: piece.origin)
                 case .list(let pieces, let origin):
-                    // People read the settings, and a hook may have a secret.
-                    Setting(
-                        key: key.rawValue,
-                        values: pieces.map { key == .eventHooks ? EventHookSettings.shown($0.text) : $0.text },
-                        origin: origin)
+                    Setting(key: key.rawValue, values: pieces.map { Self.shown($0.text, of: key) }, origin: origin)
                 }
             }
         }
         self.settings = settings
-        let webRefusal = configuration.web?.refusal.map {
-            DaemonConfiguration.SettingRefusal(key: ConfigurationKey.webListen.rawValue, reason: $0)
-        }
-        guard let refusal = webRefusal ?? configuration.mqttRefusal else { return }
+        guard let refusal = configuration.refusal else { return }
         let (key, reason) = (refusal.key, refusal.reason)
         let origin = settings.first { $0.key == key }?.origin ?? ConfigurationLayer.byDefault
         throw ConfigurationError(problems: [.init(origin: origin, key: key, reason: reason)])
+    }
+
+    /// Returns an element of a list as people may read it: a hook without its secret.
+    private static func shown(_ text: String, of key: ConfigurationKey) -> String {
+        #if Companion
+        if key == .eventHooks { return EventHookSettings.shown(text) }
+        #endif
+        return text
     }
 
     /// Whether the store is at its default path.

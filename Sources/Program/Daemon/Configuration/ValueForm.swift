@@ -1,7 +1,10 @@
-import EventHooks
 import TextCoding
+
+#if Companion
+import EventHooks
 import WebClient
 import WebServer
+#endif
 
 /// The form that the value of a key must have.
 enum ValueForm {
@@ -57,8 +60,6 @@ enum ValueForm {
         case .path(let longest, let isOptional):
             isOptional && text.isEmpty
                 || text.hasPrefix("/") && text.utf8.count <= longest && !Self.hasControls(text)
-        case .listening: text == "off" || WebAddress(text) != nil
-        case .hosts: Self.hosts(text).allSatisfy { WebSettings.isHostName($0) }
         case .groupName: Self.isName(text, longest: Self.longestGroupName)
         case .word(let words): words.contains(text)
         case .number(let range, _, let word):
@@ -66,8 +67,14 @@ enum ValueForm {
         case .count(let range, _, let word): text == word || Int(text).map(range.contains) ?? false
         case .text(let longest): text.utf8.count <= longest && !Self.hasControls(text)
         case .sources: DaemonConfiguration.Source(text) != nil
+        #if Companion
+        case .listening: text == "off" || WebAddress(text) != nil
+        case .hosts: Self.hosts(text).allSatisfy { WebSettings.isHostName($0) }
         case .centre: text.isEmpty || (try? WebURL(text)) != nil
         case .hooks: (try? EventHookSettings(text)) != nil
+        #else
+        case .listening, .hosts, .centre, .hooks: false
+        #endif
         }
     }
 

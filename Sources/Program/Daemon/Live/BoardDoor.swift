@@ -1,3 +1,4 @@
+#if Companion
 import Uplink
 import WebServer
 
@@ -14,3 +15,4 @@ struct BoardDoor: BoardReports {
         return (answer.status, answer.body)
     }
 }
+#endif

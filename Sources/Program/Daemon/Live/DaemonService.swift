@@ -1,9 +1,6 @@
 import Accounts
-import EventHooks
 import EventStream
 import Logging
-import Media
-import Notifications
 public import RPC
 import Receivers
 import Service
@@ -11,8 +8,6 @@ import ServiceLifecycle
 import Store
 import Tracking
 import UnixSignals
-import Uplink
-import WebServer
 
 /// The daemon: it reads receivers, serves subscribers, and maintains both.
 public struct DaemonService: Sendable {
@@ -88,26 +83,16 @@ public struct DaemonService: Sendable {
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
-        let features = Features(
-            store: store, liveState: pipeline, accounts: Accounts(settings: configuration.accounts),
-            media: Media(of: store, settings: configuration.media),
-            notificationHook: configuration.notificationHook, limits: configuration.limits,
-            webAddress: { [web = configuration.web] in web?.publicAddress ?? ServiceContext.defaultWebAddress })
+        let features = Features(store, pipeline, configuration)
         visibility.configure(with: features.context)
-        await checkFolder(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) was skipped: \(error)")
         }
-        // The hook is created before anything follows the log, so that it misses no notification that results from it.
-        let hook = try NotificationHook(features.notificationHook, store: store) { [logger] in
-            logger.error("\($0)")
-        }
         let troubles = Troubles()
-        let eventHooks = try configuration.eventHooks.map { try EventHook($0, store: store, hub: hub) }
-        let uplink = configuration.uplink.map { settings in
-            BoardUplink(to: settings, store: store) { visibility.mayLeave($0) }
-        }
-        try await EventHookPlaces.forget(except: configuration.eventHooks, in: store)
+        // They are created before anything follows the log, so that they miss nothing that results from it.
+        let companion = try await CompanionTasks(
+            features, configuration, hub: hub, mayLeave: { visibility.mayLeave($0) }, troubles: troubles, logger: logger
+        )
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let maintenance = Maintenance(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
@@ -122,75 +107,43 @@ public struct DaemonService: Sendable {
         await maintenance.judge(by: servers.health)
         // The parts end in reverse order: first the input stops, then everything is committed and published, and then
         // subscribers are disconnected.
-        let parts = [
-            DaemonTask("socket") { try await servers.run() },
-            DaemonTask("web") { try await servers.runWeb() },
-            DaemonTask("commits") { try await pipeline.commitUntilCancelled() },
-            DaemonTask("consumers") { await follow(hub.updates(), consumers) },
-            DaemonTask("timers") { [logger] in
-                await TimedWorks(features.context, features.timers) { work, error in
-                    logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
-                }.run()
-            },
-            DaemonTask("late fixes") { [logger] in
-                await LateMerges(pipeline, features.context, logger: logger).run()
-            },
-            DaemonTask("hook") {
-                await hook?.run(hub.updates()) { troubles.noteHook($0) }
-            },
-            DaemonTask("event hooks") {
-                await withDiscardingTaskGroup { group in
-                    for (index, hook) in eventHooks.enumerated() {
-                        group.addTask {
-                            await hook.run(hub.updates()) { troubles.noteEventHook(index + 1, hook.settings, $0) }
-                        }
-                    }
-                }
-            },
-            DaemonTask("uplink") {
-                await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0) }
-            },
-            DaemonTask("mqtt") { await broker.run() },
-            DaemonTask("mail") {
-                await MailDelivery(features.context, features.accounts).run {
-                    troubles.noteMail(nil)
-                } report: { [logger] mail, error in
-                    logger.warning("Mail \(mail) was not sent: \(error)")
-                    troubles.noteMail(error)
-                }
-            },
-            DaemonTask("clock") {
-                await pipeline.startTicking()
-                await pipeline.startWatchingHealth()
-            },
-            DaemonTask("receivers") { await maintenance.read() },
-            DaemonTask("photos") {
-                do {
-                    try await features.media.makePhotoCopies()
-                } catch  where !Task.isCancelled {
-                    logger.error(
-                        "The copies of photos for other people are made on request, because making them in advance failed: \(error)"
-                    )
-                } catch {}
-            },
-            DaemonTask("watchdog") { await maintenance.watch() },
-            DaemonTask("retention") {
-                let needed = LogNeeds(
-                    store: store, consumers: consumers, hooks: configuration.eventHooks,
-                    hasUplink: configuration.uplink != nil)
-                await maintenance.prune(upTo: needed.reached, features.media.photos)
-            },
-            DaemonTask("check") { [logger] in await pipeline.health.check(store, logger) },
-            DaemonTask("reload") { await maintenance.reload(on: hangUps) },
-            // Parts start after the signals that end them are trapped. The service manager may therefore send one as
-            // soon as it is notified.
-            DaemonTask("readiness") {
-                await pipeline.probe()
-                manager.notify(.ready)
-                logger.notice("serving at \(configuration.socket), store \(configuration.store)")
-                if let address = servers.webAddress { logger.notice("serving browsers at \(address)") }
-            },
-        ]
+        let parts =
+            [
+                DaemonTask("socket") { try await servers.run() },
+                DaemonTask("web") { try await servers.runWeb() },
+                DaemonTask("commits") { try await pipeline.commitUntilCancelled() },
+                DaemonTask("consumers") { await follow(hub.updates(), consumers) },
+                DaemonTask("timers") { [logger] in
+                    await TimedWorks(features.context, features.timers) { work, error in
+                        logger.error("\(work): due work failed and is tried again in a few seconds: \(error)")
+                    }.run()
+                },
+                DaemonTask("late fixes") { [logger] in
+                    await LateMerges(pipeline, features.context, logger: logger).run()
+                },
+                DaemonTask("mqtt") { await broker.run() },
+            ] + companion.tasks + [
+                DaemonTask("clock") {
+                    await pipeline.startTicking()
+                    await pipeline.startWatchingHealth()
+                },
+                DaemonTask("receivers") { await maintenance.read() },
+                DaemonTask("watchdog") { await maintenance.watch() },
+                DaemonTask("retention") {
+                    let needed = LogNeeds(store: store, consumers: consumers, outside: companion.needs)
+                    await maintenance.prune(upTo: needed.reached, emptyTrash: companion.emptyTrash)
+                },
+                DaemonTask("check") { [logger] in await pipeline.health.check(store, logger) },
+                DaemonTask("reload") { await maintenance.reload(on: hangUps) },
+                // Parts start after the signals that end them are trapped. The service manager may therefore send one as
+                // soon as it is notified.
+                DaemonTask("readiness") {
+                    await pipeline.probe()
+                    manager.notify(.ready)
+                    logger.notice("serving at \(configuration.socket), store \(configuration.store)")
+                    if let address = servers.webAddress { logger.notice("serving browsers at \(address)") }
+                },
+            ]
         var group = ServiceGroupConfiguration(
             services: parts.map { .init(service: $0, successTerminationBehavior: .ignore) },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
@@ -201,17 +154,6 @@ public struct DaemonService: Sendable {
             logger.notice("ended; everything is committed")
         } else {
             logger.error("ended before \(rest.events) events and \(rest.points) points were committed")
-        }
-    }
-
-    /// Checks the folder of photos, and logs what is wrong with it.
-    private func checkFolder(of photos: PhotoFiles) async {
-        do {
-            for remark in try await photos.checkFolder().remarks { logger.warning("\(remark)") }
-        } catch let error as Refusal {
-            logger.error("\(error.message)")
-        } catch {
-            logger.error("The photo folder could not be checked: \(error)")
         }
     }
 
@@ -247,7 +189,7 @@ public struct DaemonService: Sendable {
 }
 
 /// A part of the daemon, which ends when its task is cancelled.
-private struct DaemonTask: Service, CustomStringConvertible {
+struct DaemonTask: Service, CustomStringConvertible {
     let description: String
     private let body: @Sendable () async throws -> Void
 

@@ -1,14 +1,12 @@
-import EventHooks
 import Service
 import Store
-import Uplink
 
 /// The events of the log that somebody still has to process, and which retention must keep.
 struct LogNeeds: Sendable {
     let store: LocationDatabase
     let consumers: LogConsumers
-    let hooks: [EventHookSettings]
-    let hasUplink: Bool
+    /// Each returns the last event that somebody outside has taken; `nil` if nobody waits for events.
+    var outside: [@Sendable () async throws -> Int64?] = []
 
     /// The most events that are kept for those outside who do not take them, some tens of megabytes.
     ///
@@ -20,9 +18,11 @@ struct LogNeeds: Sendable {
     /// - Throws: `StoreError`.
     func reached() async throws -> Int64 {
         let inside = try await consumers.reached()
-        var places = [try await EventHookPlaces.reached(hooks, in: store)]
-        if hasUplink { places.append(try await UplinkPlaces.reached(in: store)) }
-        guard let outside = places.compactMap(\.self).min() else { return inside }
+        var places: [Int64] = []
+        for reached in self.outside {
+            if let place = try await reached() { places.append(place) }
+        }
+        guard let outside = places.min() else { return inside }
         let bound = try await store.read { try EventLog.extent(in: $0).last } - Self.longestWait
         return min(inside, max(outside, bound))
     }

@@ -3,7 +3,6 @@ import Callers
 import EventStream
 import Foundation
 import Logging
-import Media
 import RPC
 import Receivers
 import Service
@@ -57,11 +56,13 @@ actor Maintenance {
                 "No source is configured, so the daemon receives no positions. Add one under \"sources\" in the configuration, or with --source NAME=URL; a phone needs \"waymark devices secret NAME\" instead."
             )
         }
+        #if Companion
         if configuration.accounts.mailCommand == nil, configuration.accounts.mailFile == nil {
             logger.warning(
                 "No mail is sent, so codes wait in the outbox; \"waymark mail list\" shows them. Set a command as \"mail.command\" in the configuration, or a file as \"mail.file\"."
             )
         }
+        #endif
         await receivers.read(configuration.receivers)
         await untilCancelled()
         manager.notify(.stopping)
@@ -132,11 +133,12 @@ actor Maintenance {
     ///
     /// - Parameters:
     ///   - followed: Returns the last event that all log consumers have processed.
-    ///   - photos: The photos whose trash is emptied as well.
-    func prune(upTo followed: @Sendable () async throws -> Int64, _ photos: PhotoFiles) async {
+    ///   - emptyTrash: Deletes what was thrown away long before a time; without a trusted time, nothing counts as old.
+    func prune(
+        upTo followed: @Sendable () async throws -> Int64, emptyTrash: @Sendable (Timestamp?) -> Void
+    ) async {
         repeat {
-            // Without a trusted time, nothing counts as old.
-            photos.emptyTrash(at: await pipeline.trustedTime())
+            emptyTrash(await pipeline.trustedTime())
             do {
                 try await pruneOnce(upTo: followed)
             } catch is CancellationError {

@@ -5,6 +5,8 @@ import Service
 import Store
 import Time
 import Tracking
+
+#if Companion
 import WebServer
 
 /// The way of a phone's report from the web server to the pipeline.
@@ -47,6 +49,7 @@ struct PhoneDoor: PhoneReports {
         }
     }
 }
+#endif
 
 extension OwnTracksAnswer.Region {
     /// Creates the region of a geofence.

@@ -9,20 +9,19 @@ import Store
 import TextCoding
 import Time
 import Tracking
-import WebServer
 
 /// The statistics and the state of the daemon since its start: `server.stats`.
 struct ServerStats: Sendable {
     let pipeline: LivePipeline
     let hub: EventHub
-    let refusedMap: @Sendable () -> RefusedMap?
+    let refusedMap: @Sendable () -> UnusableMap?
     let connections: @Sendable () -> Int
     let broker: @Sendable () -> BrokerStatus?
     private let started: (time: Timestamp, moment: Double)
 
     /// Starts to measure the uptime.
     init(
-        _ pipeline: LivePipeline, hub: EventHub, refusedMap: @escaping @Sendable () -> RefusedMap?,
+        _ pipeline: LivePipeline, hub: EventHub, refusedMap: @escaping @Sendable () -> UnusableMap?,
         connections: @escaping @Sendable () -> Int, broker: @escaping @Sendable () -> BrokerStatus? = { nil }
     ) {
         self.pipeline = pipeline
@@ -72,6 +71,14 @@ struct ServerStats: Sendable {
     }
 }
 
+/// A file of map tiles that cannot be used.
+struct UnusableMap: Hashable, Sendable {
+    /// The path of the file.
+    var file: String
+    /// The reason, as a clause.
+    var reason: String
+}
+
 /// The result of `server.stats`.
 private struct Answer: Answerable, Sendable {
     /// Whether the caller may see more than the devices.
@@ -91,7 +98,7 @@ private struct Answer: Answerable, Sendable {
     var store: StoreStatistics
     var check: StoreCheck?
     var damage: String?
-    var map: RefusedMap?
+    var map: UnusableMap?
     var broker: BrokerStatus?
     var usage: ProcessUsage
 
@@ -224,7 +231,7 @@ private struct Answer: Answerable, Sendable {
         Member.optional("damage", .text, "The damage that was found.") { $0.damage }
     }
 
-    private static let map = Shape<RefusedMap>.object {
+    private static let map = Shape<UnusableMap>.object {
         Member("file", .text, "The path.") { $0.file }
         Member("reason", .text, "The reason why it cannot be used, as a clause.") { $0.reason }
     }

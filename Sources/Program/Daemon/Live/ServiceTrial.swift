@@ -1,4 +1,6 @@
+#if Companion
 import Accounts
+import Callers
 import Foundation
 import Media
 import Notifications
@@ -83,7 +85,8 @@ struct ServiceTrial: Sendable {
             }
         }
         do throws(Command.Failure) {
-            try await Command(text).run(given: event.bytes + [UInt8(ascii: "\n")], within: NotificationHook.longestRun)
+            try await Command(text).run(
+                given: event.bytes + [UInt8(ascii: "\n")], within: NotificationHook.longestRun)
             return Outcome(part: .hook, done: "a notification was passed to \(text)")
         } catch {
             return Outcome(part: .hook, done: "pass a notification to \(text)", problem: "\(error)")
@@ -114,4 +117,33 @@ struct ServiceTrial: Sendable {
                 problem: isMissing ? "there is no command \(name) that the daemon may run" : "\(error)")
         }
     }
+
+    /// Returns the method `server.trial`.
+    static func method(of features: Features) -> Method<Principal> {
+        let outcome = Shape<ServiceTrial.Outcome>.object {
+            Member("part", .choice, "The program that was tried.") { $0.part }
+            Member("done", .text, "What was done or, after a failure, what was attempted, as a clause.") { $0.done }
+            Member.optional("problem", .text, "The reason for the failure; absent after a success.") { $0.problem }
+        }
+        return Method(
+            "server.trial",
+            "Tries the mail command, the notification hook and the picture tool as the daemon runs them. It sends a mail or runs the hook only if you ask for that.",
+            Parameter<String?>.optional(
+                "mail", .string(length: 3...254), "The address to send a mail to; none by default."),
+            .optional(
+                "hook", .boolean, default: false, "Whether to run the hook with a notification of the kind `trial`."
+            ),
+            answers: .object {
+                Member(
+                    "trials", .array(of: outcome),
+                    "The results, one for each program that is configured or was asked for."
+                ) { $0 }
+            },
+            errors: [.invalidValue], right: .change
+        ) { _, address, runsHook in
+            guard address?.contains("@") ?? true else { throw Refusal.invalid("mail", "must be an e-mail address") }
+            return await ServiceTrial(features).run(mailTo: address, runsHook: runsHook)
+        }
+    }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 public import Callers
 import Gazetteer
 public import RPC
@@ -108,3 +109,4 @@ public struct MapMethods: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Glibc
 import RPC
@@ -70,3 +71,4 @@ final class MapUpload: FileReceiver {
     /// The draft is removed with this object.
     func cancel() async {}
 }
+#endif

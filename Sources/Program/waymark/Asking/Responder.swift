@@ -10,7 +10,10 @@ import Store
 import Synchronization
 import Time
 import Tracking
+
+#if Companion
 import WebServer
+#endif
 
 /// A destination for calls: a daemon, or a store that no daemon has open.
 protocol Responder {
@@ -101,7 +104,9 @@ struct StoreResponder: Responder {
         }
         features = Features(store: store, liveState: OfflineLiveState(store: store))
         table.add(features.methods)
+        #if Companion
         table.add(MapMethods(store.path.map { MapFolder(ofStore: $0) }, features.context).all)
+        #endif
         self.table = table
     }
 

@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 
 extension DemoCast {
@@ -143,3 +144,4 @@ extension DemoCast {
         }
     }
 }
+#endif

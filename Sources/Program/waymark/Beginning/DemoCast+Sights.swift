@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 
 extension DemoCast {
@@ -98,3 +99,4 @@ extension DemoCast {
         }
     }
 }
+#endif

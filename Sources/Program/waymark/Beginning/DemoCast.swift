@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Media
 import RPC
@@ -146,3 +147,4 @@ extension Optional {
         return self
     }
 }
+#endif

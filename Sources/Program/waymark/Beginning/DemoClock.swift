@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Time
 
@@ -30,3 +31,4 @@ struct DemoClock {
         return date.addingTimeInterval(Double(zone.secondsFromGMT(for: date))).ISO8601Format()
     }
 }
+#endif

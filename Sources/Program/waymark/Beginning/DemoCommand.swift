@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Foundation
 import Glibc
@@ -139,3 +140,4 @@ struct DemoCommand: AsyncParsableCommand {
         return false
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 
 /// The street map of the demonstration, which the package and the repository have beside the executable.
@@ -33,3 +34,4 @@ struct DemoMap {
         return try String(contentsOfFile: names, encoding: .utf8)
     }
 }
+#endif

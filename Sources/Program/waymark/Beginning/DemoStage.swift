@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import RPC
@@ -206,3 +207,4 @@ final class DemoStage: Sendable {
         }
     }
 }
+#endif

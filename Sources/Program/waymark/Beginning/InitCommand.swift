@@ -47,7 +47,11 @@ struct InitCommand: AsyncParsableCommand {
             let chosen = found.receivers.filter { receiver in
                 consent.isGiven(for: "Read \(receiver.text), as the device \(receiver.name)?")
             }
+            #if Companion
             let mail = yes ? .waits : try chooseMail()
+            #else
+            let mail: NewConfiguration.Mail? = nil
+            #endif
             let mailFile = URL(fileURLWithPath: path).deletingLastPathComponent().appending(path: "mail").path
             try write(NewConfiguration(receivers: chosen, mail: mail, mailFile: mailFile), to: path)
             try output.line("wrote  \(path)")

@@ -11,17 +11,22 @@ struct NewConfiguration {
     }
 
     var receivers: [FoundReceivers.Receiver]
-    var mail: Mail
+    /// `nil` if nothing is mailed.
+    var mail: Mail?
     /// The path of the file for ``Mail/file``.
     var mailFile: String
+
+    private static let mailHead =
+        "# How mail with codes for signing up and in is sent. Without it, mail waits; \"waymark mail list\" shows it.\n"
 
     var text: String {
         let sources = receivers.map { "\"\($0.name)=\($0.url)\"" }.joined(separator: ", ")
         let mailLines =
             switch mail {
-            case .waits: "#mail:\n#  command: msmtp --host=localhost -t"
-            case .file: "mail:\n  file: \(mailFile)"
-            case .command: "mail:\n  command: msmtp --host=localhost -t"
+            case nil: ""
+            case .waits: "\(Self.mailHead)#mail:\n#  command: msmtp --host=localhost -t\n\n"
+            case .file: "\(Self.mailHead)mail:\n  file: \(mailFile)\n\n"
+            case .command: "\(Self.mailHead)mail:\n  command: msmtp --host=localhost -t\n\n"
             }
         return """
             # Configuration of waymark daemon, made by "waymark init". waymark(1) describes every setting.
@@ -33,10 +38,7 @@ struct NewConfiguration {
             #   drive.nmea?speed=60          a recording, in place of a receiver
             sources: [\(sources)]
 
-            # How mail with codes for signing up and in is sent. Without it, mail waits; "waymark mail list" shows it.
-            \(mailLines)
-
-            # When events are emitted. Lengths are in metres, times in seconds.
+            \(mailLines)# When events are emitted. Lengths are in metres, times in seconds.
             #tracking:
             #  dwell: 60
             #  stop-after: 180

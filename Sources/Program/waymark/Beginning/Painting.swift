@@ -1,3 +1,4 @@
+#if Companion
 /// A small picture of the mountains, so that the demonstration needs no real photos.
 struct Painting {
     /// The time of day, which determines the colours.
@@ -207,3 +208,4 @@ struct Painting {
         return sky + lit
     }
 }
+#endif

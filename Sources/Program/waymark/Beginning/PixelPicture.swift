@@ -1,3 +1,4 @@
+#if Companion
 import ImageMetadata
 
 /// A small picture with sixteen colours, which is drawn pixel by pixel.
@@ -94,3 +95,4 @@ struct PixelPicture {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }
+#endif

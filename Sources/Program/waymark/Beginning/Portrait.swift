@@ -1,3 +1,4 @@
+#if Companion
 /// A drawn face, as somebody's profile picture.
 struct Portrait {
     private var picture: PixelPicture
@@ -42,3 +43,4 @@ struct Portrait {
     /// The picture as a PNG file.
     var png: [UInt8] { picture.png }
 }
+#endif

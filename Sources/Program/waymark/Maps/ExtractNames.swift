@@ -1,3 +1,4 @@
+#if Companion
 import Daemon
 import Geodesy
 import OSM
@@ -141,3 +142,4 @@ private final class ExtractBytes {
         try FileCalls().read(file, from: offset, count: count)
     }
 }
+#endif

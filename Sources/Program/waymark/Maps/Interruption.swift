@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Foundation
 import UnixSignals
@@ -21,3 +22,4 @@ enum Interruption {
         }
     }
 }
+#endif

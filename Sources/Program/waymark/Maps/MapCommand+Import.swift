@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Daemon
 import Foundation
@@ -86,3 +87,4 @@ extension MapCommand {
         }
     }
 }
+#endif

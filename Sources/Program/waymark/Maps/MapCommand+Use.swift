@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Daemon
 import Foundation
@@ -125,3 +126,4 @@ enum MapName {
         Failure.note("The file does not say whose data it has. Who made it may ask to be named on the map.")
     }
 }
+#endif

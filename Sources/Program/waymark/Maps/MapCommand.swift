@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Daemon
 import RPC
@@ -93,3 +94,4 @@ extension SourceOptions {
         throw Failure.exit
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Service
 import Store
@@ -89,3 +90,4 @@ struct TileMaker {
         }
     }
 }
+#endif

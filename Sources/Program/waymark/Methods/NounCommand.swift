@@ -43,13 +43,19 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         try await Failure.printing { output in
             let answer = try await arguments.source.use(for: method, writes: Group.writes) { responder in
-                try await responder.call(method.name, responder.withPlan(arguments.parameters))
+                #if Companion
+                return try await responder.call(method.name, responder.withPlan(arguments.parameters))
+                #else
+                return try await responder.call(method.name, arguments.parameters)
+                #endif
             }
             try SessionFile.note(answer, method.conversation.session, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }
             try Self.show(
                 SessionFile.withoutSecrets(answer, method.conversation.session), to: output, by: arguments.clock)
+            #if Companion
             if method.right != .read { for move in PlanDays.moves(in: answer) { try output.line(move) } }
+            #endif
             let advice = method.conversation.advice(after: answer) ?? ""
             for line in advice.split(separator: "\n", omittingEmptySubsequences: false) where !advice.isEmpty {
                 try output.line(String(line))
@@ -144,6 +150,10 @@ enum MethodDeclarations {
     static func all() throws -> [Method<Principal>] {
         let store = try LocationDatabase.withoutTables()
         let features = Features(store: store, liveState: OfflineLiveState(store: store))
+        #if Companion
         return features.methods + MapMethods(nil, features.context).all
+        #else
+        return features.methods
+        #endif
     }
 }

@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Foundation
 import Media
@@ -172,3 +173,4 @@ extension Responder {
         try write(Array(bytes))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Foundation
 import RPC
@@ -151,3 +152,4 @@ extension JSONValue {
         ]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Daemon
 import Foundation
 import GPX
@@ -110,3 +111,4 @@ struct LocationFile {
                 address: line, description: description))
     }
 }
+#endif

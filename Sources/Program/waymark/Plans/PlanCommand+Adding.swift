@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import RPC
 
@@ -182,3 +183,4 @@ extension PlanCommand.Add {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import RPC
 
@@ -66,3 +67,4 @@ extension Responder {
         }
     }
 }
+#endif

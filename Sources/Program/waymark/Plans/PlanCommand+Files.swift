@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import RPC
 
@@ -104,3 +105,4 @@ extension PlanCommand {
         }
     }
 }
+#endif

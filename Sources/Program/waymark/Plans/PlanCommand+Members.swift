@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import RPC
 
@@ -236,3 +237,4 @@ extension PlanCommand {
         }
     }
 }
+#endif

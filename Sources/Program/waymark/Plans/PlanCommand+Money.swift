@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import RPC
 
@@ -280,3 +281,4 @@ enum PlanMoney {
         }
     }
 }
+#endif

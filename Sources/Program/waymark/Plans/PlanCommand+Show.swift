@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Geodesy
 import Positioning
@@ -109,3 +110,4 @@ extension PlanCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Geodesy
 import RPC
@@ -299,3 +300,4 @@ enum PlanName {
         throw RPCError(.notFound, "Several plans have this name: \(names.joined(separator: ", ")). Give an id.")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import Time
@@ -69,3 +70,4 @@ enum PlanDays {
         (time?.text("shown") ?? time?.text("at")).map { String($0.prefix(10)) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Geodesy
 import Places
@@ -194,3 +195,4 @@ struct PlanPage {
         return text
     }
 }
+#endif

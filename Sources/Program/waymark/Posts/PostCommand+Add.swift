@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Foundation
 import Geodesy
@@ -105,3 +106,4 @@ extension PostCommand {
         }
     }
 }
+#endif

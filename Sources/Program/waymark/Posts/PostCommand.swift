@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Geodesy
 import RPC
@@ -180,3 +181,4 @@ extension JSONValue {
         ]
     }
 }
+#endif

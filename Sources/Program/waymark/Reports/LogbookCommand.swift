@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Geodesy
 import Interchange
@@ -164,3 +165,4 @@ enum LogbookView {
         return bytes
     }
 }
+#endif

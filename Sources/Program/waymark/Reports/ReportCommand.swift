@@ -1,3 +1,4 @@
+#if Companion
 import ArgumentParser
 import Geodesy
 import Interchange
@@ -142,3 +143,4 @@ enum ReportView {
         return bytes
     }
 }
+#endif

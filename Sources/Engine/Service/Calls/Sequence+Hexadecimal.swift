@@ -1,7 +1,5 @@
-package import Crypto
-
-extension SHA256Digest {
-    /// The digest as 64 hexadecimal digits.
+extension Sequence<UInt8> {
+    /// The bytes as pairs of hexadecimal digits, for example of a digest.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

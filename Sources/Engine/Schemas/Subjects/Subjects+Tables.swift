@@ -5,7 +5,7 @@ import Service
 /// The features that change a table create it with its steps, and keep its triggers.
 extension Subjects {
     /// The totals of ratings, which reviews change.
-    package static let ratingTables = """
+    static let ratingTables = """
         -- How many visible reviews give a subject each number of stars; kept by triggers.
         CREATE TABLE rating (
             subject INTEGER PRIMARY KEY REFERENCES subject (number) ON DELETE CASCADE,
@@ -29,7 +29,7 @@ extension Subjects {
         """
 
     /// The marks that people put on subjects.
-    package static let reactionTable = """
+    static let reactionTable = """
         -- What people have marked, the later the higher the number; the time is in milliseconds since 1970.
         CREATE TABLE reaction (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,7 +44,7 @@ extension Subjects {
         """
 
     /// The photos of subjects and the pictures that they show.
-    package static let photoTables = """
+    static let photoTables = """
         -- Pictures, each kept once as a file named by its SHA-256 in the folder STORE.photos. Size, digest and type
         -- are the file's; width and height are as it is to be shown. Taken is in milliseconds since 1970. What others
         -- are shown is the file with the changes made, of its own size and digest.

@@ -1,8 +1,8 @@
-import Store
+package import Store
 
 /// The tables of votes.
-enum VoteSchema {
-    static let migration = StoreMigration(at: 38, name: "votes.votes.1", sql: votes + ballots + triggers)
+package enum VoteSchema {
+    package static let migration = StoreMigration(at: 38, name: "votes.votes.1", sql: votes + ballots + triggers)
 
     private static let votes = """
         -- What people decide together. The passcode is kept as scrypt has made it; the seal is the key by which the

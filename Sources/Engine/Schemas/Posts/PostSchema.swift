@@ -1,8 +1,8 @@
-import Store
+package import Store
 
 /// The tables of posts, products and shopping lists.
-enum PostSchema {
-    static let migration = StoreMigration(
+package enum PostSchema {
+    package static let migration = StoreMigration(
         at: 41, name: "posts.posts.1", sql: products + posts + counts + flags + removal)
 
     private static let products = """

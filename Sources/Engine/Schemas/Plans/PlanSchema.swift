@@ -1,7 +1,7 @@
-import Store
+package import Store
 
 /// The database schema of plans.
-enum PlanSchema {
+package enum PlanSchema {
     static let migration = StoreMigration(
         at: 32, name: "plans.plans.1", sql: plans + members + locations + activities + triggers)
     static let moneyMigration = StoreMigration(at: 33, name: "plans.money.1", sql: money)
@@ -9,7 +9,8 @@ enum PlanSchema {
 
     static let tripMigration = StoreMigration(at: 36, name: "plans.trips.1", sql: trips)
 
-    static let migrations = [
+    /// All steps.
+    package static let migrations = [
         migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration, historyMigration,
         sumMigration,
     ]

@@ -1,5 +1,5 @@
 import GRDB
-import Store
+package import Store
 
 extension PlanSchema {
     /// The sums of a plan's money are kept by the transaction that changes the money.
@@ -7,7 +7,7 @@ extension PlanSchema {
     /// Triggers keep them, so that each way in which an expense comes and goes counts: a change, the bin, an activity
     /// that takes its expenses with it. What leaves is only ever subtracted from a row that is there. So a plan that is
     /// deleted may lose its sums before its money.
-    static let sumMigration = StoreMigration(
+    package static let sumMigration = StoreMigration(
         at: 67, name: "plans.sums.1", sql: sums + shareTriggers + expenseTriggers + repaymentTriggers + fillSums
     ).rebuilding { try $0.execute(sql: "DELETE FROM plan_member_sum; DELETE FROM plan_sum; \(fillSums)") }
 

@@ -80,7 +80,7 @@ extension FuzzTarget {
         if let path = line(1).flatMap(RequestPath.init) { _ = try? EventFilter(query: path) }
         if lines.count > 2 {
             let heading = EventHeading(Array(lines[2]))
-            demand(!heading.type.utf8.contains { $0 == 10 || $0 == 13 }, "a type that ends its line")
+            demand(!heading.type.contains { $0 == 10 || $0 == 13 }, "a type that ends its line")
         }
     }
 

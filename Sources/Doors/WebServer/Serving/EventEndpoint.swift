@@ -18,6 +18,11 @@ struct EventEndpoint: Sendable {
     ///
     /// It can reconnect and continue.
     private static let writeTimeout = TimeAmount.seconds(60)
+    /// The time after events were sent in which others gather, to be sent together.
+    ///
+    /// Where a thousand devices report, each reader would be woken a thousand times a second otherwise. It is shorter
+    /// than a browser takes to draw, and an event after a pause is sent at once.
+    static let gathering = Duration.milliseconds(20)
     /// The interval of comments that keep a connection from looking dead to proxies.
     static let interval = Duration.seconds(15)
 
@@ -68,6 +73,7 @@ struct EventEndpoint: Sendable {
                     for message in messages { text.add(message) }
                     if messages.isEmpty { text.greet() }
                     try await Self.write(text.buffer, to: client, &writer)
+                    try? await Task.sleep(for: Self.gathering)
                 }
             } catch is SubscriptionReader.Lost {
                 // The reader reconnects, and then learns which events are still stored.

@@ -45,9 +45,11 @@ struct EventText {
         case .event(let line):
             let heading = EventHeading(line)
             if let seq = heading.seq { buffer.writeString("id: \(log):\(seq)\n") }
-            buffer.writeString("event: \(heading.type)\ndata: ")
+            buffer.writeStaticString("event: ")
+            buffer.writeBytes(heading.type)
+            buffer.writeStaticString("\ndata: ")
             buffer.writeBytes(line)
-            buffer.writeString("\n\n")
+            buffer.writeStaticString("\n\n")
         // Without data it is not an event, and the browser only remembers the id.
         case .cursor(let seq): buffer.writeString("id: \(log):\(seq)\n\n")
         }
@@ -57,26 +59,34 @@ struct EventText {
 /// The first members of an event: its number, if it is durable, and its type.
 struct EventHeading: Equatable {
     private(set) var seq: Int64?
-    private(set) var type = "message"
+    /// The type, in UTF-8.
+    private(set) var type = Self.unknown
+
+    private static let unknown = Array("message".utf8)[...]
+    private static let opening = Array("{".utf8)
+    private static let number = Array("\"seq\":".utf8)
+    private static let comma = Array(",".utf8)
+    private static let name = Array("\"type\":\"".utf8)
 
     /// Parses the beginning of an event, `{"seq":42,"type":"trip.start",…`, and ignores the rest.
+    ///
+    /// It makes no text, because every event is parsed for every reader.
     init(_ line: [UInt8]) {
         var rest = line[...]
-        guard Self.take("{", from: &rest) else { return }
-        if Self.take("\"seq\":", from: &rest) {
+        guard Self.take(Self.opening, from: &rest) else { return }
+        if Self.take(Self.number, from: &rest) {
             let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             seq = Int64(String(decoding: digits, as: UTF8.self))
             rest = rest.dropFirst(digits.count)
-            guard Self.take(",", from: &rest) else { return }
+            guard Self.take(Self.comma, from: &rest) else { return }
         }
-        guard Self.take("\"type\":\"", from: &rest) else { return }
+        guard Self.take(Self.name, from: &rest) else { return }
         let name = rest.prefix { $0 != UInt8(ascii: "\"") }
         guard !name.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") }) else { return }
-        type = String(decoding: name, as: UTF8.self)
+        type = name
     }
 
-    private static func take(_ text: StaticString, from rest: inout ArraySlice<UInt8>) -> Bool {
-        let wanted = text.description.utf8
+    private static func take(_ wanted: [UInt8], from rest: inout ArraySlice<UInt8>) -> Bool {
         guard rest.starts(with: wanted) else { return false }
         rest = rest.dropFirst(wanted.count)
         return true

@@ -20,10 +20,20 @@ enum PhonesBenchmark {
     private static let start = 1_777_629_600
 
     /// What each browser asks for, in turn.
-    private static let questions: [(method: String, path: String, body: String)] = [
-        ("GET", "/", ""), ("GET", "/app.js", ""), ("POST", "/rpc", call("trips.list", #"{"limit":20}"#)),
-        ("GET", "/style.css", ""), ("POST", "/rpc", call("events.list", "{}")),
-    ]
+    ///
+    /// - Parameter page: The first page, which names the folder of the scripts.
+    private static func questions(of page: String) throws -> [Question] {
+        guard let folder = page.firstMatch(of: /\/assets\/[0-9a-f]+\//)?.output else {
+            throw Workload.Damage(description: "the first page names no scripts: \(page.prefix(200))")
+        }
+        return [
+            ("GET", "/", ""), ("GET", "\(folder)app.js", ""),
+            ("POST", "/rpc", call("trips.list", #"{"limit":20}"#)),
+            ("GET", "\(folder)style.css", ""), ("POST", "/rpc", call("events.list", "{}")),
+        ]
+    }
+
+    private typealias Question = (method: String, path: String, body: String)
 
     private static func call(_ method: String, _ parameters: String) -> String {
         #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#
@@ -46,7 +56,7 @@ enum PhonesBenchmark {
         Figures(workload: "phones", count: load.sent, took: took, peak: daemon.kilobytes("VmHWM")).print { json in
             json.percentiles(load.phoneTimes)
             json.member("lost", lost)
-            json.member("refused", load.refused)
+            json.member("refused", load.refused.values.reduce(0, +))
             json.member("rss_kb", daemon.kilobytes("VmRSS"))
         }
         Figures(workload: "phones-browsers", count: load.pageTimes.count, took: took, peak: daemon.kilobytes("VmHWM"))
@@ -55,8 +65,8 @@ enum PhonesBenchmark {
                 json.member("event_lines", load.eventLines)
                 json.member("streams_again", load.reopened)
             }
-        guard lost == 0, load.refused == 0 else {
-            throw Workload.Damage(description: "\(lost) places are lost, \(load.refused) requests were refused")
+        guard lost == 0, load.refused.isEmpty else {
+            throw Workload.Damage(description: "\(lost) places are lost, requests were refused: \(load.refused)")
         }
     }
 
@@ -83,7 +93,8 @@ enum PhonesBenchmark {
         private(set) var phoneTimes: [Duration] = []
         private(set) var pageTimes: [Duration] = []
         private(set) var sent = 0
-        private(set) var refused = 0
+        /// The answers other than 200, each with how often it came.
+        private(set) var refused: [String: Int] = [:]
         private(set) var eventLines = 0
         /// How often a browser had read its events too slowly, and asked for them again.
         private(set) var reopened = 0
@@ -93,6 +104,7 @@ enum PhonesBenchmark {
         private let lanes: [WebLane]
         private let pages: [WebLane]
         private let streams: [WebLane]
+        private let questions: [Question]
         /// The requests that wait for a free connection, each with when it was due.
         private var waiting: [[(phone: Int, second: Int, due: ContinuousClock.Instant)]]
 
@@ -103,6 +115,7 @@ enum PhonesBenchmark {
             pages = try (0..<browsers).map { _ in try WebLane(to: port) }
             streams = try (0..<browsers).map { _ in try WebLane(to: port) }
             waiting = Array(repeating: [], count: lanes.count)
+            questions = try PhonesBenchmark.questions(of: try WebLane(to: port).text(of: "/"))
             for stream in streams { try Self.follow(stream) }
         }
 
@@ -174,7 +187,7 @@ enum PhonesBenchmark {
                 }
                 let asked = lane.asked
                 guard let status = try lane.receive(), let asked else { continue }
-                if status != 200 { refused += 1 }
+                if status != 200 { refused["\(lane.question): \(status)", default: 0] += 1 }
                 if index < lanes.count {
                     phoneTimes.append(ContinuousClock.now - asked)
                 } else {

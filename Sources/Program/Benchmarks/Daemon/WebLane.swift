@@ -7,10 +7,14 @@ final class WebLane {
     var descriptor: Int32 { socket.descriptor }
     /// The time at which the answer that is awaited was due to be asked for; `nil` if none is awaited.
     private(set) var asked: ContinuousClock.Instant?
+    /// The method and path of the last request.
+    private(set) var question = ""
 
     private var socket: LocalSocket
     private let port: UInt16
     private var unread: [UInt8] = []
+    /// The last whole answer.
+    private var answer: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     /// Connects to a port.
@@ -28,6 +32,14 @@ final class WebLane {
         let head = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Content-Length: \(body.utf8.count)"]
         try socket.send(Array(((head + fields).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
         asked = due
+        question = "\(method) \(path)"
+    }
+
+    /// Returns the answer to a GET request with its head, which has a length.
+    func text(of path: String) throws -> String {
+        try send("GET", path, due: .now)
+        while try receive() == nil {}
+        return String(decoding: answer, as: UTF8.self)
     }
 
     /// Receives what has come, of which there must be something.
@@ -57,6 +69,7 @@ final class WebLane {
         } else if field("transfer-encoding") != nil {
             guard unread.suffix(5).elementsEqual("0\r\n\r\n".utf8) else { return nil }
         }
+        swap(&answer, &unread)
         unread.removeAll(keepingCapacity: true)
         asked = nil
         return status

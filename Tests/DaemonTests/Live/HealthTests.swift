@@ -429,6 +429,28 @@ import Tracking
         }
     }
 
+    @Test func aSenderOfDatagramsThatHasGoneIsAWarningWhileAnotherOfItsReceiverIsThere() async throws {
+        let rig = try await LiveRig(try Stores.temporary(), isSynchronised: true)
+        try await rig.run {
+            let address = try ReceiverAddress("udp://:10110")
+            await rig.pipeline.keep(receivers: ["bus", "van"], at: ["bus": address, "van": address])
+            for device in ["bus/1", "bus/2", "van/1"] {
+                await rig.pipeline.take([.online(device: device)], isRecording: false)
+            }
+            func severities() async -> [String] {
+                await rig.pipeline.reviewHealth(.init()).filter { $0.id.hasPrefix("offline/") }
+                    .map { "\($0.id) \($0.severity)" }.sorted()
+            }
+            for device in ["bus/1", "van/1"] {
+                await rig.pipeline.take([.offline(device: device, reason: "silent for 30 s")], isRecording: false)
+            }
+            #expect(await severities() == ["offline/bus/1 warning", "offline/van/1 failure"])
+            await rig.pipeline.take([.offline(device: "bus/2", reason: "silent for 30 s")], isRecording: false)
+            #expect(
+                await severities() == ["offline/bus/1 failure", "offline/bus/2 failure", "offline/van/1 failure"])
+        }
+    }
+
     @Test func nothingIsToldInTheFirstHalfMinuteAndARestartRepeatsNothing() async throws {
         let store = try Stores.temporary()
         let rig = try await LiveRig(store, isSynchronised: true)

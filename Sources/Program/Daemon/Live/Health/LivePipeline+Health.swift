@@ -16,11 +16,12 @@ extension LivePipeline {
             receivers: receivers.count + reported.count)
         let awaited = receivers.subtracting(sources.keys.map(SourceState.receiver(of:)))
         snapshot.sources = Set(sources.keys).union(awaited).sorted().map { source(of: $0, now: now, time: time) }
+        let online = snapshot.sources.filter { $0.state?.isOnline == true }.map { receiver(of: $0.device) }
+        let counts = Dictionary(online.map { ($0, 1) }, uniquingKeysWith: +)
         for index in snapshot.sources.indices {
-            let (device, receiver) = (snapshot.sources[index].device, receiver(of: snapshot.sources[index].device))
-            snapshot.sources[index].hasSibling = snapshot.sources.contains {
-                $0.device != device && self.receiver(of: $0.device) == receiver && $0.state?.isOnline == true
-            }
+            let source = snapshot.sources[index]
+            let others = (counts[receiver(of: source.device)] ?? 0) - (source.state?.isOnline == true ? 1 : 0)
+            snapshot.sources[index].hasSibling = others > 0
         }
         if let failure = commits.failure {
             let isFull = if case .full = failure.error { true } else { false }

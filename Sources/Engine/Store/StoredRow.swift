@@ -114,10 +114,12 @@ extension StoredRow {
     }
 
     /// Returns the first row of a query; `nil` if there is none.
+    ///
+    /// The connection keeps the compiled query, so its text must be one of a few.
     package static func fetchOne(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> StoredRow? {
-        try fetchOne(db.makeStatement(sql: sql), arguments: arguments)
+        try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
     }
 
     /// Returns all rows of a query.
@@ -128,22 +130,26 @@ extension StoredRow {
     }
 
     /// Returns all rows of a query.
+    ///
+    /// The connection keeps the compiled query, so its text must be one of a few.
     package static func fetchAll(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments()
     ) throws -> [StoredRow] {
-        try fetchAll(db.makeStatement(sql: sql), arguments: arguments)
+        try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
     }
 
     /// Returns the results of `body` for each entry of a list, in their order, without damaged ones.
     ///
     /// The whole read may run several times; see ``StoreDamage``. Pass a limit through ``StoreDamage/widened(_:)``.
     ///
-    /// - Parameter body: It must not keep the row.
+    /// The connection keeps the compiled query, so its text must be one of a few.
+    ///
+    /// - Parameter body: It must not keep the row, nor run the same query.
     package static func soundList<Value>(
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         _ body: (StoredRow) throws -> Value
     ) throws -> [Value] {
-        let statement = try db.makeStatement(sql: sql)
+        let statement = try db.cachedStatement(sql: sql)
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         let filter = DamageFilter(of: statement)
         var values: [Value] = []

@@ -49,13 +49,13 @@ public enum TripLog {
     ///
     /// - Complexity: One search by key for each trip, in one query.
     public static func entries(ofTrips ids: [String], in db: Database) throws -> [String: Entry] {
-        let rows = try StoredRow.fetchAll(
-            db,
+        let statement = try db.makeStatement(
             sql: """
                 SELECT trip.id, trip_log.purpose, trip_log.reason, trip_log.driver
                 FROM trip JOIN trip_log ON trip_log.trip = trip.number
                 WHERE trip.id IN (\(databaseQuestionMarks(count: ids.count)))
-                """, arguments: StatementArguments(ids))
+                """)
+        let rows = try StoredRow.fetchAll(statement, arguments: StatementArguments(ids))
         var entries: [String: Entry] = [:]
         for row in rows {
             entries[row[0]] = Entry(

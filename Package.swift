@@ -299,8 +299,8 @@ let package = Package(
         room(
             "Uplink",
             uses: [
-                "Callers", "Deadlines", "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
-                crypto, grdb,
+                "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time",
+                "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
         // Layer 9
         room(

@@ -9,7 +9,9 @@ public enum UplinkFeature {
     /// The feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in [status(context), verify(context), board(context)] }
-        feature.migrations = [UplinkPlaces.migration, Boards.migration]
+        feature.migrations = [
+            UplinkPlaces.migration, Boards.migration, UplinkPlaces.traceMigration, Boards.tellingMigration,
+        ]
         return feature
     }()
 
@@ -129,7 +131,12 @@ public enum UplinkFeature {
                 ) { $0.secret }
             }, errors: [.invalidValue], right: .change
         ) { _, name in
-            let secret = try await context.editor.change { db, _ in try Boards.makeSecret(of: name, in: db) }
+            let secret = try await context.editor.change { db, _ in
+                guard try Boards.exists(name, in: db) || Boards.devices(of: name, in: db).isEmpty else {
+                    throw Refusal.invalid("name", "must not be that of devices of this machine, such as \(name)/…")
+                }
+                return try Boards.makeSecret(of: name, in: db)
+            }
             return (name: name, secret: secret)
         }
     }

@@ -43,10 +43,25 @@ enum Boards {
             CREATE INDEX board_event_missing ON board_event (log, missing) WHERE missing IS NOT NULL;
             """)
 
+    /// The step that adds how far the events of boards were told, and how far the traces are.
+    static let tellingMigration = StoreMigration(
+        at: 80, name: "uplink.boards.2",
+        sql: """
+            -- The last event that is in this machine's own log as well, with its device, trip or stop.
+            ALTER TABLE board_log ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+            -- The last event whose trip's trace is here; the event whose trip's trace is here in part, and the time of the
+            -- last point of that part.
+            ALTER TABLE board_log ADD COLUMN traced INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE board_log ADD COLUMN tracing INTEGER;
+            ALTER TABLE board_log ADD COLUMN tracing_time INTEGER;
+            """)
+
     /// The longest name of a board, in bytes; it stands before the names of its devices.
     static let longestName = 32
     /// The most logs of one board: more mean that its store is lost again and again.
     static let mostLogs = 64
+    /// The most devices of one board: its secret must not fill this machine.
+    static let mostDevices = 10_000
 
     /// A log of a board.
     struct Log: Sendable {
@@ -71,6 +86,13 @@ enum Boards {
                 """,
             arguments: [name, Secret.digest(secret)])
         return secret
+    }
+
+    /// Returns whether there is a board with a name.
+    static func exists(_ name: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM board WHERE board.name = ?)"), arguments: [name]
+        ) ?? false
     }
 
     /// Returns the number of the board with a secret; `nil` if there is none.

@@ -147,6 +147,13 @@ public struct DaemonService: Sendable {
                     }
                 }
             },
+            DaemonTask("boards") { [logger] in
+                do {
+                    try await BoardCentre(features.context).tellAll()
+                } catch  where !Task.isCancelled {
+                    logger.error("Events of boards are told when the boards call again: \(error)")
+                } catch {}
+            },
             DaemonTask("uplink") {
                 await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0) }
             },

@@ -319,8 +319,8 @@ let package = Package(
         room(
             "Uplink",
             uses: [
-                "Callers", "Deadlines", "RPC", "Schemas", "Service", "Store", "TextCoding", "Time", "Tracking",
-                "WebClient", crypto, grdb,
+                "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
+                "Time", "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
         // Layer 9
         room(

@@ -94,6 +94,8 @@ import Votes
         ("hooks.places.1", "37829a10"),
         ("uplink.places.1", "1728f7bc"),
         ("uplink.boards.1", "69781590"),
+        ("uplink.places.2", "00000000"),
+        ("uplink.boards.2", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

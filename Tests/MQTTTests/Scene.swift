@@ -25,7 +25,8 @@ struct Scene {
     ///
     /// - Parameter newest: The version to try first; by default that of the door.
     init(
-        _ settings: MQTTSettings, patience: Duration = .seconds(3_600), newest: BrokerConnection.Version? = nil
+        _ settings: MQTTSettings, patience: Duration = .seconds(3_600), newest: BrokerConnection.Version? = nil,
+        receiver: (any PhoneMessages)? = nil
     ) async throws {
         hub = try await EventHub(journal: journal)
         var settings = settings
@@ -34,9 +35,11 @@ struct Scene {
         reports = stream
         var clocks = MQTTPublisher.Clocks(time: { Self.now })
         clocks.pause = { _ in .milliseconds(5) }
+        clocks.retry = .milliseconds(1)
         clocks.patience = patience
         publisher = MQTTPublisher(
-            settings, hub: hub, source: devices, machine: "ignored", program: "1", clocks: clocks, newest: newest
+            settings, hub: hub, source: devices, receiver: receiver, machine: "ignored", program: "1", clocks: clocks,
+            newest: newest
         ) { reporter.yield($0) }
     }
 
@@ -144,6 +147,7 @@ final class Observer {
     func receive(until isDone: (Observer) -> Bool) async {
         while !isDone(self), let signal = await signals.next() {
             guard case .message(let topic, let payload, let isRetained) = signal else { continue }
+            connection.noteTaken()
             latest[topic] = payload
             all.append((topic, payload, isRetained))
         }

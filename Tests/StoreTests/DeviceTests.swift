@@ -32,7 +32,7 @@ import Tracking
         }
         #expect(try store.trips().count == 1)
         let last = StoredDevice.Sighting(time: time(59 * 4), place: place(north, 59))
-        #expect(try store.devices() == [StoredDevice(name: "gps0", isPrimary: true, last: last)])
+        #expect(try store.devices() == [StoredDevice(name: "gps0", isPrimary: true, last: last, isTracked: true)])
     }
 
     @Test func devicesAreListedByNameEvenWithoutAFix() throws {

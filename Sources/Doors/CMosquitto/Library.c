@@ -7,6 +7,7 @@
 // library.
 typedef struct mosquitto Client;
 typedef const mosquitto_property Properties;
+typedef mosquitto_property PropertyList;
 #define FUNCTIONS(F)                                                                                                  \
     F(Client *, mosquitto_new, (const char *id, bool clean, void *data), (id, clean, data), NULL)                     \
     F(void, mosquitto_destroy, (Client *client), (client), )                                                          \
@@ -44,6 +45,9 @@ typedef const mosquitto_property Properties;
     F(Properties *, mosquitto_property_read_int16,                                                                    \
       (Properties *properties, int identifier, uint16_t *value, bool skip), (properties, identifier, value, skip),    \
       NULL)                                                                                                           \
+    F(int, mosquitto_property_add_int32, (PropertyList **properties, int identifier, uint32_t value),                 \
+      (properties, identifier, value), NONE)                                                                          \
+    F(void, mosquitto_property_free_all, (PropertyList **properties), (properties), )                                 \
     F(void, mosquitto_connect_v5_callback_set,                                                                        \
       (Client *client, void (*tell)(Client *, void *, int, int, Properties *)), (client, tell), )                     \
     F(void, mosquitto_disconnect_v5_callback_set, (Client *client, void (*tell)(Client *, void *, int, Properties *)), \

@@ -8,6 +8,9 @@ final class BrokerClient: Sendable {
     /// The receiver of its callbacks, which this object keeps alive.
     private let observer: BrokerObserver
     private let broker: BrokerAddress
+    private let version: BrokerConnection.Version
+    /// Whether the broker keeps the subscriptions, and what comes by them, between two connections.
+    private let keepsSession: Bool
     /// The address of the fingerprint that the broker's certificate must have.
     private let fingerprint: UInt
 
@@ -29,12 +32,16 @@ final class BrokerClient: Sendable {
     /// - Throws: ``BrokerFault`` if the library is missing, or the settings cannot be used.
     init(
         to settings: MQTTSettings, as name: String, password: [UInt8]?, will: BrokerConnection.Will,
-        version: BrokerConnection.Version, reporter: AsyncStream<BrokerSignal>.Continuation
+        version: BrokerConnection.Version, reporter: AsyncStream<BrokerSignal>.Continuation, inbox: BrokerInbox
     ) throws(BrokerFault) {
         guard Self.isLoaded else { throw .noLibrary }
-        observer = BrokerObserver(reporter)
+        observer = BrokerObserver(reporter, inbox)
         broker = settings.broker
-        guard let client = unsafe mosquitto_new(name, true, Unmanaged.passUnretained(observer).toOpaque()) else {
+        // What phones publish meanwhile waits at the broker.
+        keepsSession = settings.phones != nil
+        self.version = version
+        guard let client = unsafe mosquitto_new(name, !keepsSession, Unmanaged.passUnretained(observer).toOpaque())
+        else {
             throw .noLibrary
         }
         address = UInt(bitPattern: client)
@@ -100,9 +107,15 @@ extension BrokerClient {
 
     /// Opens the connection, which may wait; returns whether there is one, and reports the failure otherwise.
     func connect() -> Bool {
+        var properties: OpaquePointer?
+        if keepsSession, version == .mqtt5 {
+            unsafe mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
+        }
+        // The library copies the properties.
+        defer { unsafe mosquitto_property_free_all(&properties) }
         errno = 0
         let code = unsafe mosquitto_connect_bind_v5(
-            pointer, broker.host, Int32(broker.port), Self.keepAlive, nil, nil)
+            pointer, broker.host, Int32(broker.port), Self.keepAlive, nil, properties)
         guard code == MOSQ_ERR_SUCCESS.rawValue else {
             observer.fail(BrokerEnd(code: code, system: errno))
             return false
@@ -129,8 +142,8 @@ extension BrokerClient {
                 if message.qos > 0 { observer.tell(.unsendable(number: message.number)) }
             default: end(BrokerEnd(code: code, system: errno))
             }
-        case .subscribe(let topic, let onlyRetained):
-            unsafe mosquitto_subscribe(pointer, nil, topic, 0)
+        case .subscribe(let topic, let onlyRetained, let qos):
+            unsafe mosquitto_subscribe(pointer, nil, topic, qos)
             // A broker sends what is retained before it takes this.
             if onlyRetained { unsafe mosquitto_unsubscribe(pointer, nil, topic) }
         }

@@ -22,6 +22,7 @@ final class BrokerConnection: Sendable {
     let signals: AsyncStream<BrokerSignal>
     private let reporter: AsyncStream<BrokerSignal>.Continuation
     private let orders: BrokerOrders
+    private let inbox = BrokerInbox()
     /// The client until ``open()``, which gives it to the thread.
     private let client: Mutex<BrokerClient?>
 
@@ -35,7 +36,8 @@ final class BrokerConnection: Sendable {
         orders = try BrokerOrders()
         client = Mutex(
             try BrokerClient(
-                to: settings, as: name, password: password, will: will, version: version, reporter: reporter))
+                to: settings, as: name, password: password, will: will, version: version, reporter: reporter,
+                inbox: inbox))
     }
 
     deinit { close() }
@@ -43,7 +45,7 @@ final class BrokerConnection: Sendable {
     /// Opens the connection, and reports how that went; a second call does nothing.
     func open() {
         guard let client = client.withLock({ $0.take() }) else { return }
-        let thread = Thread { [orders] in BrokerLoop(client: client, orders: orders).run() }
+        let thread = Thread { [orders, inbox] in BrokerLoop(client: client, orders: orders, inbox: inbox).run() }
         thread.name = "waymark.mqtt"
         thread.start()
     }
@@ -58,8 +60,18 @@ final class BrokerConnection: Sendable {
 
     /// Subscribes to a topic.
     ///
-    /// - Parameter onlyRetained: Whether only what is retained now is to come.
-    func subscribe(to topic: String, onlyRetained: Bool) { orders.subscribe(to: topic, onlyRetained: onlyRetained) }
+    /// - Parameters:
+    ///   - onlyRetained: Whether only what is retained now is to come.
+    ///   - qos: The greatest QoS with which messages come.
+    func subscribe(to topic: String, onlyRetained: Bool, qos: Int32 = 0) {
+        orders.subscribe(to: topic, onlyRetained: onlyRetained, qos: qos)
+    }
+
+    /// Notes that the oldest message reported by ``signals`` was taken; it is acknowledged, and the next one is read.
+    func noteTaken() {
+        inbox.remove()
+        orders.ring()
+    }
 
     /// Ends the connection; what was published before is still sent if the broker takes it soon.
     func close() {

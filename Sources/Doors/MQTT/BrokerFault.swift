@@ -38,6 +38,11 @@ public struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
             remedy: "look at the store's health: \"waymark doctor\"", isPassing: true)
     }
 
+    /// What phones publish cannot be written.
+    static let postponed = BrokerFault(
+        description: "places of phones wait at the broker, because the store cannot be written",
+        remedy: "look at the store's health: \"waymark doctor\"", isPassing: true)
+
     /// The password cannot be read.
     static func unreadable(_ path: String, _ reason: String) -> BrokerFault {
         BrokerFault(

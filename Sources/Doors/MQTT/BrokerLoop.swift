@@ -8,6 +8,7 @@ import Glibc
 struct BrokerLoop {
     let client: BrokerClient
     let orders: BrokerOrders
+    let inbox: BrokerInbox
 
     /// The longest time for the last messages and the farewell.
     private static let farewell = Duration.seconds(2)
@@ -27,19 +28,26 @@ struct BrokerLoop {
 
     /// Ends the connection such that the broker publishes no will.
     private func sayGoodbye() {
-        guard client.isAccepted else { return }
+        // The farewell would follow the acknowledgement of a message that nobody has taken.
+        guard client.isAccepted, !inbox.isHolding else { return }
         client.disconnect()
         let end = ContinuousClock.now + Self.farewell
         // The library closes the socket when it has sent the farewell.
-        while client.isOpen, case let left = end - .now, left > .zero { turn(for: left, until: -1) }
+        while client.isOpen, case let left = end - .now, left > .zero { turn(for: left, until: -1, reads: false) }
     }
 
     /// Waits until the broker has something, or takes something, or the bell rings, and serves the broker.
     ///
-    /// - Parameter bell: A descriptor that ends the wait when it is readable; a negative one never does.
-    private func turn(for time: Duration, until bell: Int32) {
+    /// - Parameters:
+    ///   - bell: A descriptor that ends the wait when it is readable; a negative one never does.
+    ///   - reads: Whether to read at all.
+    private func turn(for time: Duration, until bell: Int32, reads: Bool = true) {
+        let mayRead = reads && inbox.isEmpty
+        var wanted: Int16 = mayRead ? Int16(POLLIN) : 0
+        if !inbox.isHolding, client.wantsToWrite { wanted |= Int16(POLLOUT) }
         var requests = [
-            pollfd(fd: client.socket, events: Int16(POLLIN) | (client.wantsToWrite ? Int16(POLLOUT) : 0), revents: 0),
+            // Without anything to wait for, the end of the connection is noticed later.
+            pollfd(fd: wanted == 0 ? -1 : client.socket, events: wanted, revents: 0),
             pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
         ]
         // A part of a millisecond is a whole one, so that what was due is due after the wait.
@@ -51,8 +59,8 @@ struct BrokerLoop {
         }
         let events = requests[0].revents
         // In a handshake of TLS, reading also writes. Otherwise it fails at once when there is nothing.
-        if events != 0 { client.read() }
-        if events & Int16(POLLOUT) != 0 { client.write() }
+        if events != 0, mayRead || events & ~Int16(POLLOUT) != 0 { client.read() }
+        if events & Int16(POLLOUT) != 0, !inbox.isHolding { client.write() }
         client.keepAlive()
         // The library may take an end in a handshake for something to wait for.
         if events & ~Int16(POLLOUT) != 0, client.isOpen, Self.isAtEnd(client.socket) {

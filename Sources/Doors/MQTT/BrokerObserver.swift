@@ -13,12 +13,16 @@ final class BrokerObserver: Sendable {
     }
 
     private let reporter: AsyncStream<BrokerSignal>.Continuation
+    private let inbox: BrokerInbox
     private let state = Mutex(State())
 
     /// The longest message that is read; retained descriptions of devices are shorter.
     private static let longestMessage = 64 << 10
 
-    init(_ reporter: AsyncStream<BrokerSignal>.Continuation) { self.reporter = reporter }
+    init(_ reporter: AsyncStream<BrokerSignal>.Continuation, _ inbox: BrokerInbox) {
+        self.reporter = reporter
+        self.inbox = inbox
+    }
 
     /// Whether the broker has taken the connection.
     var isAccepted: Bool { state.withLock { $0.isAccepted } }
@@ -56,6 +60,15 @@ final class BrokerObserver: Sendable {
         tell(.accepted(window: window.map(Int.init) ?? .max))
     }
 
+    /// Reports a message, unless the connection has ended, which it does when the broker sends too much at once.
+    private func receive(_ topic: String, _ payload: [UInt8], qos: Int32, isRetained: Bool) {
+        guard !hasEnded else { return }
+        guard inbox.add(bytes: topic.utf8.count + payload.count, qos: qos) else {
+            return end(BrokerEnd(code: MOSQ_ERR_PROTOCOL.rawValue))
+        }
+        tell(.message(topic: topic, payload: payload, isRetained: isRetained))
+    }
+
     private func acknowledge(_ number: Int32, _ reason: Int32) {
         guard let message = state.withLock({ $0.numbers.removeValue(forKey: number) }) else { return }
         tell(.published(number: message, reason: reason))
@@ -86,9 +99,8 @@ extension BrokerObserver {
             guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
             let count = unsafe min(Int(message.payloadlen), BrokerObserver.longestMessage)
             let payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: max(0, count)))
-            let signal = unsafe BrokerSignal.message(
-                topic: String(cString: topic), payload: payload, isRetained: message.retain)
-            unsafe BrokerObserver.call(observer) { $0.tell(signal) }
+            let (name, qos, isRetained) = unsafe (String(cString: topic), message.qos, message.retain)
+            unsafe BrokerObserver.call(observer) { $0.receive(name, payload, qos: qos, isRetained: isRetained) }
         }
         unsafe mosquitto_log_callback_set(client) { _, observer, level, text in
             guard level & (MOSQ_LOG_ERR | MOSQ_LOG_WARNING) != 0, let text = unsafe text else { return }

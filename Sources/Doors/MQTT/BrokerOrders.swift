@@ -8,7 +8,7 @@ final class BrokerOrders: Sendable {
     enum Order: Sendable {
         case publish(Message)
         /// Subscribes to a topic, perhaps only to what is retained now.
-        case subscribe(topic: String, onlyRetained: Bool)
+        case subscribe(topic: String, onlyRetained: Bool, qos: Int32)
     }
 
     /// A message to publish.
@@ -55,9 +55,10 @@ final class BrokerOrders: Sendable {
     }
 
     /// Adds a subscription.
-    func subscribe(to topic: String, onlyRetained: Bool) {
+    func subscribe(to topic: String, onlyRetained: Bool, qos: Int32) {
         state.withLock { state in
-            if !state.isClosed { state.waiting.append(.subscribe(topic: topic, onlyRetained: onlyRetained)) }
+            guard !state.isClosed else { return }
+            state.waiting.append(.subscribe(topic: topic, onlyRetained: onlyRetained, qos: qos))
         }
         ring()
     }
@@ -81,7 +82,8 @@ final class BrokerOrders: Sendable {
         }
     }
 
-    private func ring() {
+    /// Wakes the thread, so that it looks what it may do.
+    func ring() {
         var one: UInt64 = 1
         // It can only fail when the bell rings for more orders than memory can hold.
         _ = unsafe write(bell, &one, MemoryLayout<UInt64>.size)

@@ -20,6 +20,10 @@ public struct BrokerState: Hashable, Sendable {
     public var refused = 0
     /// The number of messages that wait for their acknowledgement.
     public var waiting = 0
+    /// The number of messages of phones that were taken since the start.
+    public var received = 0
+    /// The number of messages on phones' topics that name no device which may report.
+    public var strangers = 0
 
     /// Creates the state before the first attempt.
     init(address: String, topic: String, since: Timestamp) {

@@ -20,7 +20,9 @@ public actor MQTTPublisher {
     let homeAssistant: HomeAssistant
     private let fan: EventFanOut
     private let source: any DeviceReports
-    private let clocks: Clocks
+    let phones: PhoneTopics?
+    let receiver: (any PhoneMessages)?
+    let clocks: Clocks
     private let report: Report
     private nonisolated let known: Mutex<BrokerState>
 
@@ -49,25 +51,29 @@ public actor MQTTPublisher {
     /// Creates a publisher without a connection.
     ///
     /// - Parameters:
+    ///   - receiver: Takes what phones publish; `nil` if nobody does.
     ///   - machine: The name of the machine, for the usual topic.
     ///   - program: The version of this program.
     ///   - time: Returns the system's time.
     public init(
-        _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, machine: String, program: String,
-        time: @escaping @Sendable () -> Timestamp, report: @escaping Report
+        _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, receiver: (any PhoneMessages)? = nil,
+        machine: String, program: String, time: @escaping @Sendable () -> Timestamp, report: @escaping Report
     ) {
         self.init(
-            settings, hub: hub, source: source, machine: machine, program: program, clocks: Clocks(time: time),
-            report: report)
+            settings, hub: hub, source: source, receiver: receiver, machine: machine, program: program,
+            clocks: Clocks(time: time), report: report)
     }
 
     init(
-        _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, machine: String, program: String,
-        clocks: Clocks, newest: BrokerConnection.Version? = nil, report: @escaping Report
+        _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, receiver: (any PhoneMessages)? = nil,
+        machine: String, program: String, clocks: Clocks, newest: BrokerConnection.Version? = nil,
+        report: @escaping Report
     ) {
         self.settings = settings
         self.hub = hub
         self.source = source
+        self.receiver = receiver
+        phones = receiver == nil ? nil : settings.phones.flatMap(PhoneTopics.init)
         self.clocks = clocks
         self.report = report
         self.newest = newest ?? (settings.broker.isSecure ? .mqtt5 : .mqtt311)
@@ -122,7 +128,7 @@ public actor MQTTPublisher {
         let link: BrokerConnection
         do {
             link = try BrokerConnection(
-                to: settings, as: topics.client, password: try password(),
+                to: settings, as: topics.client, password: try settings.password(),
                 will: .init(topic: topics.status, payload: Array("offline".utf8)), version: version)
         } catch {
             return (error, .none)
@@ -171,7 +177,12 @@ public actor MQTTPublisher {
                     acknowledge(number, reason)
                 case .unsendable(let number): leaveOut(number)
                 case .message(let topic, let payload, let isRetained):
-                    await take(payload, from: topic, isRetained: isRetained)
+                    if let device = phones?.device(of: topic) {
+                        guard await takeFromPhone(payload, of: device) else { return (.postponed, success) }
+                    } else {
+                        await take(payload, from: topic, isRetained: isRetained)
+                    }
+                    link.noteTaken()
                 case .said(let text): detail = text
                 }
             }
@@ -192,16 +203,6 @@ public actor MQTTPublisher {
         wakePump()
         known.withLock { state in
             (state.isConnected, state.since, state.waiting) = (false, clocks.time(), 0)
-        }
-    }
-
-    private func password() throws(BrokerFault) -> [UInt8]? {
-        guard let path = settings.passwordFile else { return nil }
-        do {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-            return Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D })
-        } catch {
-            throw .unreadable(path, error.localizedDescription)
         }
     }
 }
@@ -317,6 +318,14 @@ extension MQTTPublisher {
             link.subscribe(to: topic, onlyRetained: true)
         }
         if settings.homeAssistant != nil { link.subscribe(to: topics.homeAssistantStatus, onlyRetained: false) }
+        subscribeToPhones(link)
+    }
+
+    /// Counts a message of a phone.
+    func notePhone(isKnown: Bool) {
+        known.withLock { state in
+            if isKnown { state.received += 1 } else { state.strangers += 1 }
+        }
     }
 
     private func take(_ payload: [UInt8], from topic: String, isRetained: Bool) async {

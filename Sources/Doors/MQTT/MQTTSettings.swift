@@ -22,6 +22,8 @@ public struct MQTTSettings: Hashable, Sendable {
     public var interval = 10.0
     /// The shortest way between two positions of a device, in metres.
     public var distance = 25.0
+    /// The filter of the topics to which phones publish, such as `owntracks/+/+`; `nil` if none do.
+    public var phones: String?
 
     /// The patterns of events about devices on their way.
     public static let usualEvents = ["geofence.*", "trip.*", "stop.*", "source.*"]
@@ -46,6 +48,9 @@ public struct MQTTSettings: Hashable, Sendable {
             if let topic, !Topics.isTopic(topic) {
                 return (key, "it must be a topic without +, # and spaces, such as waymark/van")
             }
+        }
+        if let phones, PhoneTopics(phones) == nil {
+            return ("mqtt.phones", "it must be a topic with + for the device's name, such as owntracks/+/+")
         }
         return nil
     }

@@ -141,25 +141,3 @@ extension UplinkBatch.Item {
         }
     }
 }
-
-extension EventChain {
-    /// What the centre answers: `{"log":…,"seq":…,"chain":…}`.
-    var acknowledgement: [UInt8] {
-        JSONText.object { json in
-            json.member("log", log)
-            json.member("seq", Int(seq))
-            json.member("chain", text)
-        }.bytes
-    }
-
-    /// Reads the answer of the centre.
-    ///
-    /// - Throws: ``WebFailure`` if it is none.
-    init(acknowledgement bytes: [UInt8]) throws(WebFailure) {
-        guard let value = try? JSONValue(parsing: bytes.span), case .string(let log)? = value["log"],
-            case .integer(let seq)? = value["seq"], (0...Self.greatest).contains(seq),
-            case .string(let text)? = value["chain"], let digest = Hexadecimal.digest(text)
-        else { throw WebFailure("has answered something else than an acknowledgement") }
-        self.init(log: log, seq: seq, digest: digest)
-    }
-}

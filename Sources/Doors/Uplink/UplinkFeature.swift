@@ -130,7 +130,12 @@ public enum UplinkFeature {
                 ) { $0.secret }
             }, errors: [.invalidValue], right: .change
         ) { _, name in
-            let secret = try await context.editor.change { db, _ in try Boards.makeSecret(of: name, in: db) }
+            let secret = try await context.editor.change { db, _ in
+                guard try Boards.exists(name, in: db) || Boards.devices(of: name, in: db).isEmpty else {
+                    throw Refusal.invalid("name", "must not be that of devices of this machine, such as \(name)/…")
+                }
+                return try Boards.makeSecret(of: name, in: db)
+            }
             return (name: name, secret: secret)
         }
     }

@@ -15,6 +15,8 @@ public struct StoredDevice: Hashable, Sendable {
     public var last: Sighting?
     /// The speed above which the device is reported, wherever it is; `nil` for that of the configuration.
     public var speedLimit: Speed?
+    /// Whether this machine tracks the device: another one may hand over its trips.
+    public var isTracked = false
 
     /// A time and a place.
     public struct Sighting: Hashable, Sendable {
@@ -35,7 +37,7 @@ public enum Devices {
                     SELECT name, title,
                         number = coalesce(
                             (SELECT number FROM device WHERE is_primary = 1), (SELECT min(number) FROM device)),
-                        last_time, last_lat_e7, last_lon_e7, speed_limit
+                        last_time, last_lat_e7, last_lon_e7, speed_limit, state IS NOT NULL
                     FROM device ORDER BY name
                     """))
         return rows.map { row in
@@ -48,6 +50,7 @@ public enum Devices {
                     }
                 } ?? nil
             device.speedLimit = (row[6] as Double?).map(Speed.metersPerSecond)
+            device.isTracked = row[7]
             return device
         }
     }

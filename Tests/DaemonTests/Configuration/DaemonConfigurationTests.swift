@@ -262,6 +262,7 @@ import WebServer
             "mqtt: {url: mqtt://a, topic: d, homeassistant: off, access: admin, events: '*', interval: 1, distance: 2}",
             ["mqtt.topic", "mqtt.homeassistant", "mqtt.access", "mqtt.events", "mqtt.interval", "mqtt.distance"]
         ),
+        ("mqtt: {url: mqtt://a, phones: owntracks/+/+}", ["mqtt.phones"]),
     ])
     func theKeysOfTheBrokerNeedARestart(_ text: String, _ keys: [String]) throws {
         let running = try setting.load("mqtt: {url: mqtt://a}").configuration

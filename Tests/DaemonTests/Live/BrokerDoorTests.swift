@@ -65,4 +65,29 @@ import Tracking
             #expect(try await names(true) == ["van"])
         }
     }
+
+    @Test func placesFromTheBrokerAreThoseOfDevicesWithASecret() async throws {
+        let rig = try await LiveRig(try Stores.temporary())
+        try await rig.run {
+            let phones = BrokerPhones(pipeline: rig.pipeline, store: rig.store)
+            func message(_ seconds: Int) -> [UInt8] {
+                Array(#"{"_type":"location","lat":52.1,"lon":5.1,"acc":5,"tst":\#(1_777_629_600 + seconds)}"#.utf8)
+            }
+            #expect(try await !phones.take(message(0), of: "ada/phone"))
+            #expect(try rig.store.devices().isEmpty)
+            try await rig.store.write { db in
+                try ReportedDevices.set(digest: Array(repeating: 1, count: 32), of: "ada/phone", in: db)
+            }
+            for second in [0, 10, 10, 5] { #expect(try await phones.take(message(second), of: "ada/phone")) }
+            for text in ["", "nonsense", #"{"_type":"lwt","tst":1}"#] {
+                #expect(try await phones.take(Array(text.utf8), of: "ada/phone"))
+            }
+            let device = try #require(await rig.pipeline.reported["ada/phone"])
+            #expect((device.duplicates, device.late) == (1, 1))
+            #expect(try rig.store.devices().first?.last?.time == LiveRig.time(10))
+            try await rig.refuse(true, when: "UPDATE ON device")
+            await #expect(throws: ReportPostponed.self) { _ = try await phones.take(message(20), of: "ada/phone") }
+            try await rig.refuse(false)
+        }
+    }
 }

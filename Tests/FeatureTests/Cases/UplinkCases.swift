@@ -17,6 +17,10 @@ extension MethodCase {
         .good("uplink.board", as: .admin, ["name": "van"]),
         .bad(.invalidValue, "name", "uplink.board", as: .admin, ["name": "a/b"]),
         .bad(.invalidValue, "name", "uplink.board", as: .admin, ["name": ""]),
+        .bad(.invalidValue, "name", "uplink.board", as: .admin, ["name": "bus"]) { core in
+            try await core.store.write { _ = try Devices.add("bus/gps0", to: $0) }
+            return [:]
+        },
         .bad(.notAllowed, "uplink.board", as: .person("ada"), ["name": "van"]),
     ]
 }

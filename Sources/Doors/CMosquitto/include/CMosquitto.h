@@ -51,6 +51,7 @@ enum mqtt5_return_code {
 };
 
 enum mqtt5_property {
+    MQTT_PROP_SESSION_EXPIRY_INTERVAL = 17,
     MQTT_PROP_SERVER_KEEP_ALIVE = 19,
     MQTT_PROP_RECEIVE_MAXIMUM = 33,
 };
@@ -96,6 +97,8 @@ int mosquitto_unsubscribe(struct mosquitto *client, int *number, const char *top
 const char *mosquitto_strerror(int code);
 const mosquitto_property *mosquitto_property_read_int16(const mosquitto_property *properties, int identifier,
                                                         uint16_t *value, bool skip);
+int mosquitto_property_add_int32(mosquitto_property **properties, int identifier, uint32_t value);
+void mosquitto_property_free_all(mosquitto_property **properties);
 void mosquitto_connect_v5_callback_set(struct mosquitto *client, void (*tell)(struct mosquitto *client, void *data,
                                        int code, int flags, const mosquitto_property *properties));
 void mosquitto_disconnect_v5_callback_set(struct mosquitto *client, void (*tell)(struct mosquitto *client, void *data,

@@ -23,6 +23,7 @@ public struct BoardUplink: Sendable {
 
     private let store: LocationDatabase
     private let reader: UplinkReader
+    private let leaves: @Sendable (EventRecord) -> Bool
     private let transport: Transport
     private let clock: any Clock<Duration>
 
@@ -53,6 +54,7 @@ public struct BoardUplink: Sendable {
     ) {
         self.store = store
         reader = UplinkReader(store: store, leaves: leaves)
+        self.leaves = leaves
         self.clock = clock
         self.transport = transport
     }
@@ -63,24 +65,37 @@ public struct BoardUplink: Sendable {
     ///   - updates: A stream with an element at the beginning, and each time the log has grown.
     ///   - told: Called after each attempt.
     public func run(_ updates: AsyncStream<Void>, told: @escaping @Sendable (Report) -> Void = { _ in }) async {
-        var place: EventChain?
+        var place: UplinkAnswer?
+        var traces = TraceReader(store: store, leaves: leaves)
         var wait = Self.firstWait
         for await _ in updates {
             while !Task.isCancelled {
                 do {
+                    let isMeeting = place == nil
+                    if isMeeting { traces.restart() }
                     let from = if let place { place } else { try await meet() }
                     place = from
-                    let batch = try await reader.batch(after: from)
-                    if !batch.items.isEmpty { place = try await send(batch, after: from) }
+                    let batch = try await reader.batch(after: from.chain)
+                    var part: TraceBatch?
+                    if batch.items.isEmpty { part = try await next(&traces, after: from) }
+                    if !batch.items.isEmpty {
+                        place = try await send(batch, after: from)
+                    } else if let part {
+                        let answer = try await send(part, after: from)
+                        // A trace that the centre cannot read must not hold up the others.
+                        if answer?.traces?.next != part.seq { traces.note(part) }
+                        place = answer ?? from
+                    }
                     wait = Self.firstWait
-                    let behind = try await behind(place)
-                    told(Report(fault: nil, behind: behind, lost: batch.missing))
-                    // The last events of a damaged log may be missing, and then nothing follows.
-                    if behind == 0 || batch.items.isEmpty { break }
+                    let isIdle = batch.items.isEmpty && part == nil
+                    if !isIdle || isMeeting {
+                        told(Report(fault: nil, behind: try await behind(place?.chain), lost: batch.missing))
+                    }
+                    if isIdle { break }
                 } catch {
                     guard !Task.isCancelled else { break }
                     place = nil
-                    let behind = (try? await behind(place)) ?? 0
+                    let behind = (try? await behind(nil)) ?? 0
                     told(Report(fault: (error as? WebFailure)?.description ?? "has failed (\(error))", behind: behind))
                     try? await clock.sleep(for: wait)
                     wait = min(wait * 2, Self.longestWait)
@@ -97,34 +112,71 @@ public struct BoardUplink: Sendable {
     }
 
     /// Asks the centre what it has, with a batch without events.
-    private func meet() async throws -> EventChain {
+    private func meet() async throws -> UplinkAnswer {
         let own = try await store.read { try UplinkPlaces.acknowledged(of: EventLog.extent(in: $0).name, in: $0) }
-        return try await settle(try await post(UplinkBatch(after: own)), own)
+        let answer = try await post(UplinkBatch(after: own).bytes, after: own.seq)
+        return UplinkAnswer(chain: try await settle(answer.chain, own), traces: answer.traces)
     }
 
     /// Sends a batch, and returns what the centre has then.
     ///
     /// - Throws: ``WebFailure`` if the centre has not taken it.
-    private func send(_ batch: UplinkBatch, after from: EventChain) async throws -> EventChain {
-        let answer = try await post(batch)
-        let place: EventChain
-        if answer == batch.chain {
-            place = answer
-            let marks = batch.marks(after: from)
-            try await store.write { try UplinkPlaces.set(answer, marks: marks, in: $0) }
+    private func send(_ batch: UplinkBatch, after from: UplinkAnswer) async throws -> UplinkAnswer {
+        var answer = try await post(batch.bytes, after: batch.first - 1)
+        if answer.chain == batch.chain {
+            let (chain, marks) = (answer.chain, batch.marks(after: from.chain))
+            try await store.write { try UplinkPlaces.set(chain, marks: marks, in: $0) }
         } else {
-            place = try await settle(answer, from)
+            answer.chain = try await settle(answer.chain, from.chain)
         }
-        guard place.seq > from.seq else { throw WebFailure("has not taken the events after \(from.seq)") }
-        return place
+        guard answer.chain.seq > from.chain.seq else {
+            throw WebFailure("has not taken the events after \(from.chain.seq)")
+        }
+        return answer
     }
 
-    private func post(_ batch: UplinkBatch) async throws -> EventChain {
-        let reply = try await transport(batch.bytes)
+    /// Returns the next part of a trace to send; `nil` if there is none, or the centre takes none.
+    private func next(_ traces: inout TraceReader, after from: UplinkAnswer) async throws -> TraceBatch? {
+        guard let place = from.traces else { return nil }
+        let part = try await traces.next(after: place, upTo: from.chain)
+        // The log keeps the events from here on. A commit for each of them would wear the card.
+        let (log, reached) = (from.chain.log, traces.reached)
+        let kept = try await store.read { try UplinkPlaces.traces(of: log, in: $0) }
+        if kept.map({ reached - $0 >= UplinkPlaces.markDistance || reached < $0 }) ?? true {
+            try await store.write { try UplinkPlaces.setTraces(reached, of: log, in: $0) }
+        }
+        return part
+    }
+
+    /// Sends a part of a trace, and returns what the centre has then; `nil` if it cannot read the part.
+    ///
+    /// - Throws: ``WebFailure`` if the centre has not taken it.
+    private func send(_ part: TraceBatch, after from: UplinkAnswer) async throws -> UplinkAnswer? {
+        let reply = try await transport(part.bytes)
+        guard reply.status != 400 else { return nil }
+        let answer = try Self.answer(reply, after: from.chain.seq)
+        guard answer.chain == from.chain, let place = answer.traces, place != from.traces else {
+            throw WebFailure("has not taken the trace of \(part.trip.summary.id)")
+        }
+        if place.next == nil {
+            let log = part.log
+            try await store.write { try UplinkPlaces.setTraces(place.done, of: log, in: $0) }
+        }
+        return answer
+    }
+
+    /// Sends a body, and returns what the centre answers.
+    ///
+    /// - Parameter seq: The number of the last event that the body supposes at the centre.
+    private func post(_ body: [UInt8], after seq: Int64) async throws -> UplinkAnswer {
+        try Self.answer(try await transport(body), after: seq)
+    }
+
+    private static func answer(_ reply: WebReply, after seq: Int64) throws -> UplinkAnswer {
         switch reply.status {
-        case 200: return try EventChain(acknowledgement: reply.body)
+        case 200: return try UplinkAnswer(reply.body)
         case 401: throw WebFailure("does not know this board's secret")
-        case 409: throw WebFailure("has other events than this board up to \(batch.first - 1)")
+        case 409: throw WebFailure("has other events than this board up to \(seq)")
         default: throw WebFailure("has answered \(reply.status)")
         }
     }

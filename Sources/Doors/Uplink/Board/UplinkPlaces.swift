@@ -42,7 +42,7 @@ public enum UplinkPlaces {
     static func set(_ chain: EventChain, marks: [EventChain], in db: Database) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO uplink VALUES (?, ?, ?)
+                INSERT INTO uplink (log, seq, chain) VALUES (?, ?, ?)
                 ON CONFLICT (log) DO UPDATE SET seq = excluded.seq, chain = excluded.chain
                 """
         ).execute(arguments: [chain.log, chain.seq, Data(chain.digest)])
@@ -52,10 +52,26 @@ public enum UplinkPlaces {
         }
     }
 
-    /// Returns the last event that the centre has acknowledged; the log keeps later ones for it, within its bound.
+    /// Returns the last event up to which the centre has the traces of a log's trips; `nil` if it has taken none.
+    static func traces(of log: String, in db: Database) throws -> Int64? {
+        try StoredRow.fetchOne(db, sql: "SELECT uplink.traces FROM uplink WHERE uplink.log = ?", arguments: [log])
+            .flatMap { $0[0] as Int64? }
+    }
+
+    /// Stores the last event up to which the centre has the traces of a log's trips.
+    static func setTraces(_ seq: Int64, of log: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE uplink SET traces = ? WHERE uplink.log = ?").execute(arguments: [seq, log])
+    }
+
+    /// Returns the last event that the centre has acknowledged, and whose trip's trace it has; the log keeps later ones
+    /// for it, within its bound.
     ///
     /// - Throws: `StoreError`.
     public static func reached(in store: LocationDatabase) async throws -> Int64 {
-        try await store.read { try acknowledged(of: EventLog.extent(in: $0).name, in: $0).seq }
+        try await store.read { db in
+            let log = try EventLog.extent(in: db).name
+            let seq = try acknowledged(of: log, in: db).seq
+            return min(seq, try traces(of: log, in: db) ?? seq)
+        }
     }
 }

@@ -7,7 +7,7 @@ import WebClient
 
 /// The centre's side of the uplink: it takes the batches of boards.
 public struct BoardCentre: Sendable {
-    private let context: ServiceContext
+    let context: ServiceContext
 
     /// What the centre answers to a batch.
     public struct Answer: Hashable, Sendable {
@@ -27,31 +27,36 @@ public struct BoardCentre: Sendable {
         try await context.store.read { try Boards.number(secret: secret, in: $0) }
     }
 
-    /// Takes a batch, and returns once its events are on the disk, with the chain up to the last event that is here with
-    /// all before it.
+    /// Takes a batch of events or a part of a trace, and returns once it is on the disk, with the chain up to the last
+    /// event that is here with all before it.
     ///
     /// Events that are here already are ignored, and so is a batch that begins later than with the next event. If the chain
     /// that follows is not the sender's, nothing is stored.
     ///
     /// - Throws: `StoreError` if the store cannot be written now.
     public func take(_ body: [UInt8], of board: Int64) async throws -> Answer {
+        guard !TraceBatch.begins(body) else { return try await takeTrace(body, of: board) }
         let batch: UplinkBatch
         do throws(WebFailure) {
             batch = try UplinkBatch(body)
         } catch {
             return Answer(status: 400, body: Array("The body \(error).".utf8))
         }
-        let time = context.now().milliseconds
+        let time = context.now()
+        let (chain, log): (EventChain, Int64?)
         do {
-            let chain = try await context.store.write { db in
+            (chain, log) = try await context.store.write { db in
                 let chain = try Self.store(batch, of: board, in: db)
-                try db.execute(sql: "UPDATE board SET seen = ? WHERE number = ?", arguments: [time, board])
-                return chain
+                try Boards.note(board, at: time, in: db)
+                return (chain, try Boards.Telling(of: chain.log, ofBoard: board, in: db)?.log)
             }
-            return Answer(status: 200, body: chain.acknowledgement)
         } catch let error as Contradiction {
             return Answer(status: 409, body: Array(error.text.utf8))
         }
+        guard let log else { return Answer(status: 200, body: UplinkAnswer(chain: chain, traces: nil).bytes) }
+        try await tell(log)
+        let place = try await context.store.read { try Boards.traces(of: log, in: $0) }
+        return Answer(status: 200, body: UplinkAnswer(chain: chain, traces: place).bytes)
     }
 
     /// A batch that cannot be the continuation of a log.

@@ -11,6 +11,8 @@ enum Boards {
     static let longestName = 32
     /// The most logs of one board: more mean that its store is lost again and again.
     static let mostLogs = 64
+    /// The most devices of one board: its secret must not fill this machine.
+    static let mostDevices = 10_000
 
     /// A log of a board.
     struct Log: Sendable {
@@ -35,6 +37,13 @@ enum Boards {
                 """,
             arguments: [name, Secret.digest(secret)])
         return secret
+    }
+
+    /// Returns whether there is a board with a name.
+    static func exists(_ name: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM board WHERE board.name = ?)"), arguments: [name]
+        ) ?? false
     }
 
     /// Returns the number of the board with a secret; `nil` if there is none.

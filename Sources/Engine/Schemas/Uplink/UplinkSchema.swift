@@ -3,7 +3,7 @@ package import Store
 /// The tables of a board's way to its centre, and of a centre's boards.
 package enum UplinkSchema {
     /// All steps.
-    package static let migrations = [places, boards]
+    package static let migrations = [places, boards, traces, telling]
 
     private static let places = StoreMigration(
         at: 72, name: "uplink.places.1",
@@ -57,5 +57,26 @@ package enum UplinkSchema {
                 CHECK ((bytes IS NULL) + (digest IS NULL) + (missing IS NULL) = 2)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX board_event_missing ON board_event (log, missing) WHERE missing IS NOT NULL;
+            """)
+
+    /// Adds how far the traces are.
+    private static let traces = StoreMigration(
+        at: 74, name: "uplink.places.2",
+        sql: """
+            -- The last event up to which the centre has the traces of the trips; NULL if it has taken none.
+            ALTER TABLE uplink ADD COLUMN traces INTEGER;
+            """)
+
+    /// Adds how far the events of boards were told, and how far the traces are.
+    private static let telling = StoreMigration(
+        at: 75, name: "uplink.boards.2",
+        sql: """
+            -- The last event that is in this machine's own log as well, with its device, trip or stop.
+            ALTER TABLE board_log ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+            -- The last event whose trip's trace is here; the event whose trip's trace is here in part, and the time of the
+            -- last point of that part.
+            ALTER TABLE board_log ADD COLUMN traced INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE board_log ADD COLUMN tracing INTEGER;
+            ALTER TABLE board_log ADD COLUMN tracing_time INTEGER;
             """)
 }

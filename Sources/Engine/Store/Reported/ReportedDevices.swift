@@ -58,6 +58,17 @@ public enum ReportedDevices {
                 sql: "SELECT name FROM reported_device JOIN device ON device.number = device WHERE regions = 1"))
     }
 
+    /// Returns whether a device has a secret, and so may report.
+    public static func has(_ device: String, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM reported_device JOIN device ON device.number = reported_device.device
+                        WHERE device.name = ?)
+                    """), arguments: [device]) ?? false
+    }
+
     /// Returns the names of all devices that report.
     public static func names(in db: Database) throws -> [String] {
         try String.fetchAll(

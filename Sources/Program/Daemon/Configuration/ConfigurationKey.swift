@@ -69,6 +69,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case mqttEvents = "mqtt.events"
     case mqttInterval = "mqtt.interval"
     case mqttDistance = "mqtt.distance"
+    case mqttPhones = "mqtt.phones"
 
     #if Companion
     /// The groups of the file.
@@ -137,7 +138,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "items an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
         case .mailSender, .support, .invitation, .mapProvider, .mapAttribution, .mqttURL, .mqttUser, .mqttFingerprint,
-            .mqttTopic, .mqttHomeAssistant, .mqttEvents:
+            .mqttTopic, .mqttHomeAssistant, .mqttEvents, .mqttPhones:
             .text(longest: Self.longestLine)
         }
     }
@@ -163,7 +164,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
             .webPages, .mapTiles, .mapProvider, .mapAttribution, .uplinkURL, .uplinkAuthority, .mqttURL, .mqttUser,
-            .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic:
+            .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic, .mqttPhones:
             ""
         case .uplinkSecret: "uplink"
         case .mqttHomeAssistant: "homeassistant"

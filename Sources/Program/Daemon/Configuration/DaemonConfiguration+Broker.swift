@@ -10,6 +10,7 @@ extension DaemonConfiguration {
         let (fingerprint, topic, assistant) = (choice(.mqttFingerprint), choice(.mqttTopic), text(.mqttHomeAssistant))
         let (access, events) = (text(.mqttAccess), ValueForm.hosts(text(.mqttEvents)))
         let (interval, distance) = (DecimalText.parse(text(.mqttInterval)), DecimalText.parse(text(.mqttDistance)))
+        let phones = choice(.mqttPhones)
         guard let url, url != "off" else { return }
         guard let broker = BrokerAddress(url) else {
             mqttRefusal = SettingRefusal(
@@ -26,6 +27,7 @@ extension DaemonConfiguration {
         if !events.isEmpty { settings.events = events }
         settings.interval = interval ?? settings.interval
         settings.distance = distance ?? settings.distance
+        settings.phones = phones
         mqtt = settings
         if fingerprint != nil, settings.fingerprint == nil {
             mqttRefusal = SettingRefusal(
@@ -54,7 +56,7 @@ extension DaemonConfiguration {
             (.mqttHomeAssistant, wanted.homeAssistant != kept.homeAssistant),
             (.mqttAccess, wanted.seesEverything != kept.seesEverything),
             (.mqttEvents, wanted.events != kept.events), (.mqttInterval, wanted.interval != kept.interval),
-            (.mqttDistance, wanted.distance != kept.distance),
+            (.mqttDistance, wanted.distance != kept.distance), (.mqttPhones, wanted.phones != kept.phones),
         ]
         for (key, isChanged) in changes where isChanged { waiting.append(key.rawValue) }
     }

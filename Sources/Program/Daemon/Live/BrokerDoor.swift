@@ -3,6 +3,7 @@ import EventStream
 import Foundation
 import Geodesy
 import MQTT
+import Phones
 import Service
 import Store
 import Time
@@ -42,6 +43,20 @@ struct BrokerDoor: DeviceReports {
     }
 }
 
+/// The way of a phone's message from the broker to the pipeline.
+struct BrokerPhones: PhoneMessages {
+    let pipeline: LivePipeline
+    let store: LocationDatabase
+
+    func take(_ payload: [UInt8], of device: String) async throws -> Bool {
+        // A topic creates no device: the broker would decide how many there are.
+        guard try await store.read({ try ReportedDevices.has(device, in: $0) }) else { return false }
+        let report = PhoneReport(reading: PhoneRequest(head: PhoneRequest.Head(), body: payload))
+        try await pipeline.take(report, of: device)
+        return true
+    }
+}
+
 extension BrokerLink {
     /// Creates the link to the configured broker; without one it does nothing.
     init(
@@ -59,8 +74,8 @@ extension BrokerLink {
         let door = BrokerDoor(pipeline: pipeline, context: context, seesEverything: settings.seesEverything)
         let machine = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
         let publisher = MQTTPublisher(
-            settings, hub: hub, source: door, machine: String(machine), program: ProgramInfo.version,
-            time: context.now
+            settings, hub: hub, source: door, receiver: BrokerPhones(pipeline: pipeline, store: context.store),
+            machine: String(machine), program: ProgramInfo.version, time: context.now
         ) { troubles.noteBroker($0) }
         run = { await publisher.run() }
         status = { BrokerStatus(publisher.state) }

@@ -22,6 +22,8 @@ struct BrokerStatus: Sendable {
     var published: Int
     var refused: Int
     var waiting: Int
+    var received: Int
+    var strangers: Int
 
     static let shape = Shape<BrokerStatus>.object {
         Member("address", .text, "The address of the broker.") { $0.address }
@@ -33,6 +35,11 @@ struct BrokerStatus: Sendable {
         Member("published", .integer, "The number of messages published since the start.") { $0.published }
         Member("refused", .integer, "The number of messages that the broker refused since the start.") { $0.refused }
         Member("waiting", .integer, "The number of messages that wait for their acknowledgement.") { $0.waiting }
+        Member("received", .integer, "The number of messages of phones taken since the start.") { $0.received }
+        Member(
+            "strangers", .integer,
+            "The number of messages on the topics of phones, since the start, that name no device with a secret."
+        ) { $0.strangers }
     }
 }
 
@@ -42,6 +49,6 @@ extension BrokerStatus {
         self.init(
             address: state.address, topic: state.topic, isConnected: state.isConnected, version: state.version,
             since: state.since, reason: state.reason, published: state.published, refused: state.refused,
-            waiting: state.waiting)
+            waiting: state.waiting, received: state.received, strangers: state.strangers)
     }
 }

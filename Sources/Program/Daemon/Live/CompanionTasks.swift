@@ -58,6 +58,13 @@ struct CompanionTasks: Sendable {
                     }
                 }
             },
+            DaemonTask("boards") {
+                do {
+                    try await BoardCentre(features.context).tellAll()
+                } catch  where !Task.isCancelled {
+                    logger.error("Events of boards are told when the boards call again: \(error)")
+                } catch {}
+            },
             DaemonTask("uplink") {
                 await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0)
                 }

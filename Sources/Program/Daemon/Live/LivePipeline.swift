@@ -93,7 +93,7 @@ actor LivePipeline {
                 logger.error("\(detail). The device starts without a state.")
                 pipeline.begin(device: device.name)
             }
-            guard let last = device.last else { continue }
+            guard let last = device.last, device.isTracked else { continue }
             // The fix came before this start, so it is at least this old.
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }

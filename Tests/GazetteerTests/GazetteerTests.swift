@@ -109,11 +109,38 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
 
     @Test func nearbyPlacesComeFirst() throws {
         let shelf = try Shelf()
-        #expect(try shelf.ids("amsterdam", near: at(52.31, 4.97)) == [4, 1, 5])
-        #expect(try shelf.ids("amsterdam", near: at(42.9, -74.2)) == [5, 1, 4])
-        #expect(try shelf.ids("amsterdam", near: at(0, 0)) == [1, 4, 5])
-        let first = try shelf.search("amsterdam", near: at(52.31, 4.97)).first.known
+        #expect(try shelf.ids("amsterda", near: at(52.31, 4.97)) == [4, 1, 5])
+        #expect(try shelf.ids("amsterda", near: at(42.9, -74.2)) == [5, 1, 4])
+        #expect(try shelf.ids("amsterda", near: at(0, 0)) == [1, 4, 5])
+        let first = try shelf.search("amsterda", near: at(52.31, 4.97)).first.known
         #expect(first.distance.known < .kilometers(1))
+    }
+
+    @Test func theTownWithThatNameComesFirst() throws {
+        let shelf = try Shelf()
+        #expect(try shelf.ids("amsterdam", near: at(52.31, 4.97)) == [1, 4, 5], "the nearer one is named otherwise")
+        #expect(try shelf.ids("amsterdam", near: at(42.9, -74.2)) == [5, 1, 4], "the one nearby, not the largest")
+        #expect(try shelf.ids("amsterdam", near: at(0, 0)) == [1, 4, 5])
+        let quarters = (10...12).map {
+            Town(id: $0, name: "Utrecht-\($0)", latitude: 10, longitude: 10 + Double($0) / 100)
+        }
+        let village = Town(id: 20, name: "Suvarna", others: ["SUV"], latitude: 60, longitude: 10, population: 60_000)
+        let near = Town(id: 21, name: "SUV hill", latitude: 10, longitude: 10)
+        let more = try Shelf(Town.some + quarters + [village, near])
+        #expect(try more.ids("utrecht", near: at(10, 10)) == [2, 10, 11, 12], "a large town before its quarter nearby")
+        #expect(try more.ids("suv", near: at(10, 10)) == [21, 9, 20], "the letters of an airport are no whole name")
+        #expect(try more.ids("suva", near: at(10, 10)) == [9, 20])
+        #expect(try more.ids("suv") == [20, 9, 21], "without a place, the largest that is named so")
+    }
+
+    @Test(arguments: [
+        ("royal pal", "Royal Palace", true), ("pal", "Royal Palace", true), ("ROYAL", "Royal Palace", true),
+        ("palace roy", "Royal Palace", true), ("roy palace", "Royal Palace", false), ("alace", "Royal Palace", false),
+        ("eglise", "Église Saint-Jean", true), ("saint jean", "Église Saint-Jean", true), ("—", "A — B", false),
+        ("", "Royal Palace", false),
+    ]) func titlesAreComparedByTheirWords(_ text: String, _ title: String, _ matches: Bool) {
+        var comparison = NameComparison(text)
+        #expect(comparison.matches(title) == matches)
     }
 
     @Test func pagesContinueWhereTheLastOneEnded() throws {
@@ -158,7 +185,10 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         for text in ["a", "b", "e", "ab", "aab", "abab", "ababa", "aabbaa", "bbbbbbb", "abcdabcd"] {
             let oracle = zip(towns, folded).filter { $0.1.contains { $0.hasPrefix(text) } }.map(\.0)
                 .sorted { ($1.population, $0.id) < ($0.population, $1.id) }
-            #expect(try shelf.search(text, limit: 50).map(\.place.id) == oracle.prefix(50).map(\.id), "\(text)")
+            let named = zip(towns, folded).filter { $0.1.contains(text) }.map(\.0)
+                .min { ($1.population, $0.id) < ($0.population, $1.id) }
+            let sorted = (named.map { [$0.id] } ?? []) + oracle.map(\.id).filter { $0 != named?.id }
+            #expect(try shelf.search(text, limit: 50).map(\.place.id) == Array(sorted.prefix(50)), "\(text)")
             let center = at(52, 5)
             let near = oracle.map { (Sphere.distance(from: center, to: at($0.latitude, $0.longitude)), $0) }
                 .filter { $0.0 <= GazetteerSearch.nearby }

@@ -39,9 +39,10 @@ extension Shelf {
         let shelf = try Shelf()
         let progress = try shelf.take(Self.woerden, of: "woerden")
         #expect(progress == .init(lines: 6, names: 5, isDone: true))
-        let found = try shelf.search("utrecht", near: Self.center)
+        let found = try shelf.search("utrech", near: Self.center)
         #expect(
             found.map(\.place.name) == ["Restaurant Utrecht", "Utrechter Bäcker", "Utrechtsestraatweg", "Utrecht"])
+        #expect(try shelf.names("utrecht", near: Self.center).first == "Utrecht", "the town that has the whole name")
         #expect(found.map(\.place.found.kind) == ["point", "point", "street", "place"])
         #expect(found.map(\.place.found.word) == ["restaurant", "bakery", "residential", nil])
         #expect(Set(found.map(\.place.found.id)).count == 4)

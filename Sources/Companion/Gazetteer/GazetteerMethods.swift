@@ -22,17 +22,17 @@ struct GazetteerMethods: Sendable {
         .stored(
             "places.search",
             """
-            Finds places, streets and points whose name begins with a text, in any known spelling. Those within 50 km \
-            of a given position come first, nearest first, with your sights and the locations of your plans among them. \
-            The others follow: places of GeoNames, largest first, then those of OpenStreetMap that came with maps. If the \
-            gazetteer has no match, finds your other sights and locations.
+            Finds sights, locations of your plans, places, streets and points whose name begins with a text, in any known \
+            spelling. A town comes first if the text is its whole name. What is within 50 km of a given position \
+            follows, nearest first, whatever it is. Then come your other sights and locations, other places of GeoNames, \
+            largest first, and names of OpenStreetMap that came with maps.
             """,
             Parameter<String>.required(
                 "text", .string(length: 1...Self.longestText), "The beginning of the name, ignoring case and accents."),
             .place("The latitude to search near, in degrees north.", "The longitude to search near, in degrees east."),
             Parameter<PageRequest<GazetteerSearch.Key>>.page(
                 of: "places.search", upTo: Self.largestPage, default: 20),
-            answers: .page("places", "The places."), errors: [.invalidValue], right: .read
+            answers: FoundPlaces.shape, errors: [.invalidValue], right: .read
         ) { call, text, center, asked in
             let viewer = call.viewer
             return try await context.store.read { [sources = context.places] db in
@@ -40,25 +40,22 @@ struct GazetteerMethods: Sendable {
                 let search = GazetteerSearch(text, near: center)
                 let matches = try search.matches(after: asked.after, limit: asked.limit + 1, in: db)
                 var others: [FoundRow] = []
-                for source in sources where asked.after == nil {
-                    others += try source.places(named: text, for: viewer, limit: asked.limit, in: db).map { found in
+                for source in sources {
+                    others += try source.places(
+                        named: text, near: center, for: viewer, limit: GazetteerSearch.maximumOthers, in: db
+                    ).map { found in
                         FoundRow(
                             found: found, distance: center.map { Sphere.distance(from: $0, to: found.place) })
                     }
                 }
-                others.sort { one, other in
-                    let key = { (row: FoundRow) in (row.distance?.meters ?? 0, row.found.name, row.found.id) }
-                    return key(one) < key(other)
-                }
-                // These are few, so there is no second page of them.
-                let rows = search.merging(Array(others.prefix(asked.limit)), distance: \.distance, into: matches) {
-                    match in
+                others = search.sorted(others) { ($0.distance, $0.found.name, $0.found.id) }
+                let rows = search.merging(others, after: asked.after, distance: \.distance, into: matches) { match in
                     FoundRow(found: match.place.found, distance: match.distance)
                 }
                 for (row, key) in rows {
                     guard page.take(row, at: key) else { break }
                 }
-                return page
+                return FoundPlaces(page: page, isEmpty: try GazetteerPlace.isEmpty(in: db))
             }
         }
     }
@@ -106,6 +103,21 @@ struct GazetteerMethods: Sendable {
                 try GazetteerImport.take(text, part: part, isLast: isLast, in: db)
             }
         }
+    }
+}
+
+/// The answer of `places.search`: a page of places, and whether the gazetteer has any.
+private struct FoundPlaces: Answerable, Sendable {
+    var page: Page<FoundRow>
+    var isEmpty: Bool
+
+    static let shape = Shape<FoundPlaces>.object {
+        Page<FoundRow>.members("places", "The places.").of { $0.page }
+        Member.flag(
+            "empty",
+            "Present, and true, if neither GeoNames' tables nor the names of a map have been imported. Then only sights "
+                + "and locations are found."
+        ) { $0.isEmpty }
     }
 }
 

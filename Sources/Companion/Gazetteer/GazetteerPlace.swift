@@ -73,6 +73,12 @@ package struct GazetteerPlace: Hashable, Sendable {
             population: population > 0 ? population : nil, word: facts.word)
     }
 
+    /// Whether nothing has been imported: no places of GeoNames, and no names of a map.
+    static func isEmpty(in db: Database) throws -> Bool {
+        guard try count(in: db) == 0 else { return false }
+        return try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM map_name)")) ?? true
+    }
+
     /// Returns the number of places in the gazetteer, which is 0 if nothing has been imported.
     package static func count(in db: Database) throws -> Int {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT places FROM gazetteer")) ?? 0

@@ -6,8 +6,8 @@ import Store
 
 /// Finds places whose name begins with a text: those of GeoNames, and those of OpenStreetMap that came with maps.
 ///
-/// Places near the centre come first, nearest first, whatever their kind. All others follow: those of GeoNames, largest
-/// first, and then those of OpenStreetMap.
+/// A town comes first if the text is its whole name. Places near the centre follow, nearest first, whatever their
+/// kind. All others come last: those of GeoNames, largest first, and then those of OpenStreetMap.
 struct GazetteerSearch {
     /// The folded search text.
     private let prefix: [UInt8]
@@ -25,6 +25,11 @@ struct GazetteerSearch {
     /// The distances within which names of OpenStreetMap are searched one after the other, until a page is full: in a
     /// city, there are hundreds of thousands within the largest.
     private static let radii: [Distance] = [.kilometers(2), .kilometers(10), nearby]
+    /// The least population of a town far from the centre that comes first if the text is its whole name, and the least
+    /// if it is another spelling, such as the three letters of its airport.
+    private static let (namedTown, otherwiseNamedTown): (Int64, Int64) = (5_000, 100_000)
+    /// The most places, largest first, among which that town is looked for.
+    private static let maximumNamesakes = 200
     /// The distance within which a settlement of OpenStreetMap is the place of GeoNames that has its name.
     private static let sameTown = Distance.kilometers(5)
 
@@ -58,32 +63,50 @@ struct GazetteerSearch {
         var distance: Int64?
         /// The number of the last match.
         var number: Int64
+        /// How many places that are in no table have come so far.
+        var others: Int
 
-        init(distance: Int64? = nil, number: Int64) { (self.distance, self.number) = (distance, number) }
+        init(distance: Int64? = nil, number: Int64, others: Int = 0) {
+            (self.distance, self.number, self.others) = (distance, number, others)
+        }
 
-        var values: [JSONValue] { [.integer(distance ?? -1), .integer(number)] }
+        var values: [JSONValue] { [.integer(distance ?? -1), .integer(number), .integer(Int64(others))] }
 
         init?(_ values: [JSONValue]) {
-            guard values.count == 2, let distance = Int64(json: values[0]), let number = Int64(json: values[1])
+            guard values.count == 3, let distance = Int64(json: values[0]), let number = Int64(json: values[1]),
+                let others = Int(json: values[2]), others >= 0
             else { return nil }
-            self.init(distance: distance < 0 ? nil : distance, number: number)
+            self.init(distance: distance < 0 ? nil : distance, number: number, others: others)
         }
     }
+
+    /// The position before all matches but the town of that name.
+    var start: Key { center == nil ? Key(number: 0) : Key(distance: 0, number: -1) }
 
     /// A found place with its position in the results.
     struct Match {
         var place: GazetteerPlace
         var distance: Distance?
         var key: Key
+        /// Whether it is the town of that name, before which nothing comes.
+        var isTown = false
     }
 
     /// Returns the matches after a key, in order, at most `limit`.
     func matches(after key: Key?, limit: Int, in db: Database) throws -> [Match] {
         guard !prefix.isEmpty else { return [] }
         var matches: [Match] = []
+        let town = try town(in: db)
+        if key == nil, let town {
+            let distance = center.map { Sphere.distance(from: $0, to: town.place) }
+            matches.append(Match(place: town, distance: distance, key: start, isTown: true))
+        }
         if center != nil, key == nil || key?.distance != nil {
-            let all = try near(.geoNames, within: Self.nearby, in: db) + nearOnMaps(after: key, limit: limit, in: db)
-            matches = Array(all.filter { isAfter($0.key, key) }.sorted { Self.isAfter($1.key, $0.key) }.prefix(limit))
+            // One more, because the town may be among them.
+            let near =
+                try near(.geoNames, within: Self.nearby, in: db) + nearOnMaps(after: key, limit: limit + 1, in: db)
+            matches += near.filter { $0.place.number != town?.number && isAfter($0.key, key) }
+                .sorted { Self.isAfter($1.key, $0.key) }.prefix(limit - matches.count)
         }
         let last = key?.distance == nil ? key?.number ?? 0 : 0
         for shelf in Shelf.allCases where shelf == .maps || last < GazetteerPlace.firstOfMaps {
@@ -92,7 +115,7 @@ struct GazetteerSearch {
                 let page = try largest(shelf, after: last - shelf.offset, limit: limit - matches.count, in: db)
                 guard let end = page.last else { break }
                 last = end.number
-                for place in page {
+                for place in page where place.number != town?.number {
                     let distance = center.map { Sphere.distance(from: $0, to: place.place) }
                     if let distance, distance <= Self.nearby { continue }
                     guard try !isDouble(place, in: db) else { continue }
@@ -103,39 +126,42 @@ struct GazetteerSearch {
         return matches
     }
 
-    /// Adds places that are in no table to the matches of a first page.
-    ///
-    /// Those near the centre are put among the matches by their distance. The others are added only if there is no match,
-    /// because the matches that follow are sorted by size.
-    func merging<Row>(
-        _ others: [Row], distance: (Row) -> Distance?, into matches: [Match], _ row: (Match) -> Row
-    ) -> [(row: Row, key: Key)] {
-        let fitting = matches.isEmpty ? others : others.filter { distance($0).map { $0 <= Self.nearby } ?? false }
-        var rest = fitting[...]
-        var merged: [(row: Row, key: Key)] = []
-        // A page that ends at one of the others goes on after the match before it.
-        var key = center == nil ? Key(number: 0) : Key(distance: 0, number: -1)
-        for match in matches {
-            while let other = rest.first, isBefore(distance(other), match) {
-                merged.append((other, key))
-                rest = rest.dropFirst()
-            }
-            key = match.key
-            merged.append((row(match), key))
-        }
-        for other in rest { merged.append((other, key)) }
-        return merged
-    }
-
-    private func isBefore(_ distance: Distance?, _ match: Match) -> Bool {
-        guard match.key.distance != nil, let distance, let other = match.distance else { return true }
-        return distance < other
-    }
-
     private func isAfter(_ one: Key, _ other: Key?) -> Bool { other.map { Self.isAfter(one, $0) } ?? true }
 
     private static func isAfter(_ one: Key, _ other: Key) -> Bool {
         (one.distance ?? .max, one.number) > (other.distance ?? .max, other.number)
+    }
+
+    /// Returns the town that has the text as its whole name: the nearest one near the centre, or else the largest one.
+    ///
+    /// Without it, the streets nearby that are named after a town would hide it.
+    private func town(in db: Database) throws -> GazetteerPlace? {
+        var folding = NameFolding()
+        for shelf in Shelf.allCases {
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(shelf.columns) FROM (
+                        SELECT place FROM \(shelf.keys) WHERE key = ? ORDER BY place LIMIT ?
+                    ) AS found CROSS JOIN \(shelf.places) ON number = found.place
+                    WHERE instr(spellings || char(10), ?) > 0 ORDER BY number
+                    """)
+            let towns = try NamedRow.list(
+                statement, arguments: [NameKey.key(prefix), Self.maximumNamesakes, spelling + "\n"], shelf.place
+            ).compactMap(\.self).filter { $0.facts.map { $0.kind == .settlement } ?? true }
+            guard let center else {
+                if let town = towns.first { return town }
+                continue
+            }
+            let near = towns.map { ($0, Sphere.distance(from: center, to: $0.place)) }
+                .filter { $0.1 <= Self.nearby }.min { $0.1 < $1.1 }
+            if let near { return near.0 }
+            let far = towns.first { town in
+                town.population >= Self.otherwiseNamedTown
+                    || town.population >= Self.namedTown && folding.folded(town.name) == prefix
+            }
+            if let far { return far }
+        }
+        return nil
     }
 
     /// Whether a settlement of OpenStreetMap is also in GeoNames' tables, which know more of it.

@@ -42,6 +42,11 @@ public protocol FoundPlaceSource: Sendable {
     ///
     /// The comparison ignores case and accents.
     ///
-    /// - Parameter limit: The maximum number of places. The source chooses which ones to return.
-    func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace]
+    /// - Parameters:
+    ///   - center: The place to which nearness refers; `nil` if there is none.
+    ///   - limit: The maximum number of places. If more match, the source returns those nearest to the centre. Without
+    ///     a centre, it chooses which ones to return.
+    func places(
+        named text: String, near center: Coordinate?, for viewer: Viewer, limit: Int, in db: Database
+    ) throws -> [FoundPlace]
 }

@@ -8,7 +8,7 @@ import { skipped, skippedIn, skippedText, zoneLabel } from './planning/clocks.js
 import { zoneAt } from './zones.js';
 import { lengthLabel, shownLength, metresOf } from './lengths.js';
 import { makeMap } from './map.js';
-import { distance } from './format.js';
+import { findPlaces, showPlaces } from './places.js';
 
 export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level) => [level, t(`level.${level}`)]);
 export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
@@ -96,16 +96,21 @@ export function placeField(given, named, { label, text = '', near = {} } = /** @
     wait = window.setTimeout(search, 300);
   }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); search(); } } });
   let show = (_) => {};
+  /** The map, once somebody has moved it to where they look. @type {any} */
+  let looked = null;
   async function search() {
     const text = input.value.trim();
     if (!text) return fill(found);
-    const { places } = await read('places.search', { text, limit: 6, ...(point ?? (near.lat === undefined ? {} : { lat: near.lat, lon: near.lon })) }).catch(() => ({ places: [] }));
-    fill(found, places.length ? places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => {
+    const answer = await findPlaces(text, point ?? looked?.center() ?? near);
+    if (text !== input.value.trim()) return;
+    // Where the text is itself of use, it need not be the name of a place.
+    if (label && !answer.places.length && !answer.empty) return fill(found);
+    showPlaces(found, answer, (place) => {
       choose(place);
       named?.(place.name);
       fill(found);
       input.value = place.name;
-    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : label ? null : h('li.row', t('place.none')));
+    });
   }
   function choose(chosen) {
     point = chosen && { lat: Number(chosen.lat.toFixed(6)), lon: Number(chosen.lon.toFixed(6)) };
@@ -122,6 +127,7 @@ export function placeField(given, named, { label, text = '', near = {} } = /** @
       drawn.see([point.lat, point.lon], Math.max(11, drawn.zoom()));
     };
     drawn.onPress(choose);
+    drawn.onDrag(() => { looked = drawn; });
     fill(map, drawn.element);
     if (point) return show(point);
     const here = await read('position.current').catch(() => null);
@@ -268,8 +274,9 @@ function fillZone(element, end, name) {
   town.addEventListener('change', async () => {
     const text = town.value.trim();
     if (!text || zone.value !== first) return;
-    const { places } = await read('places.search', { text, limit: 6 }).catch(() => ({ places: [] }));
-    const found = places.find((place) => place.name.toLocaleLowerCase() === text.toLocaleLowerCase());
+    const { places } = await read('places.search', { text, limit: 20 }).catch(() => ({ places: [] }));
+    const is = ({ kind, name }) => kind === 'place' && name.toLocaleLowerCase() === text.toLocaleLowerCase();
+    const found = places.find(is);
     const there = found && await zoneAt(found.lat, found.lon);
     if (there && zone.value === first) { zone.value = there; zone.dispatchEvent(new Event('input', { bubbles: true })); }
   });

@@ -3,6 +3,10 @@
 const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
 const SHELL = [
+  'bookings/bytes.js', 'bookings/calendar.js', 'bookings/drop.js', 'bookings/files.js', 'bookings/mail.js',
+  'bookings/preview.js', 'bookings/reservations.js', 'bookings/times.js', 'now/passing.js', 'now/sounds.js', 'places.js',
+  'texts/bookings.de.js', 'texts/bookings.en.js', 'texts/near.de.js', 'texts/near.en.js', 'bookings/bookings.css',
+  'now/passing.css',
   'anchor.js', 'app.js', 'bin.js', 'csv.js', 'decimal.js', 'dom.js', 'drafts.js', 'drawing/editor.js',
   'drawing/figure.js', 'drawing/handles.js', 'drawing/positions.js', 'drawing/rules.js', 'events.js', 'explain.js',
   'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'growing.js', 'histories.js', 'lengths.js', 'live.js', 'map.js',

@@ -18,10 +18,11 @@ struct PlaceCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search",
             abstract:
-                "Finds places, streets and points whose name begins with a text: near ones first, then the largest.",
+                "Finds sights, places, streets and points whose name begins with a text: near ones first.",
             discussion: """
-                Names come from GeoNames ("waymark place import") and from the extracts of maps ("waymark map import"). Near \
-                the position, sights and the locations of your plans are among them.
+                Names come from GeoNames ("waymark place import") and from the extracts of maps ("waymark map import"), \
+                and from sights and the locations of your plans. A town comes first if you write its whole name. Near the \
+                position, the nearest follow, and then sights, locations, and places by size.
                 """,
             examples: [
                 "waymark place search wester --near 52.37,4.89"

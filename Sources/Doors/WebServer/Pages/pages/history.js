@@ -4,6 +4,7 @@ import { t, locale } from '../texts.js';
 import { read, readPages } from '../rpc.js';
 import { head, choice, button, buttonLink, figures, figure, section, empty, pages, searchField, said } from '../ui.js';
 import { distance, duration, day, clock, plainDay } from '../format.js';
+import { findPlaces, showPlaces } from '../places.js';
 import { heatMap, prepare } from './heat.js';
 
 /** The radius in metres around the middle of a town, in which a trip was in it. */
@@ -57,18 +58,22 @@ export async function show(page) {
     found, calendar, section(t('heat.title'), heat.element));
   heat.show(device);
 
+  /** The number of the last search. */
+  let asked = 0;
   /** Shows the places with a name. @param {string} text */
   async function search(text) {
-    if (!text) return fill(found);
-    const { places } = await read('places.search', { text, limit: 6 }).catch(() => ({ places: [] }));
-    if (page.signal.aborted) return;
-    fill(found, places.length ? h('ul.rows.dense', { 'aria-label': t('place.found') },
-      places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => near(place) },
-      place.name, place.country ? `, ${place.country}` : '')))) : empty(t('place.none')));
+    if (!text) { asked += 1; return fill(found); }
+    const question = ++asked;
+    const answer = await findPlaces(text);
+    if (page.signal.aborted || question !== asked) return;
+    const list = h('ul.rows.dense', { 'aria-label': t('place.found') });
+    showPlaces(list, answer, near);
+    fill(found, list);
   }
 
   /** Shows when a device was at a place. */
   function near(place) {
+    asked += 1;
     fill(found, section(t('history.in', { place: place.name }), pages({
       method: 'history.near', list: 'trips', params: { lat: place.lat, lon: place.lon, radius: RADIUS, limit: 20,
         ...own() }, none: t('history.never', { place: place.name }),

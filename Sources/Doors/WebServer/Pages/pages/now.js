@@ -215,6 +215,7 @@ export async function show(page) {
     device ??= event.device;
     title ??= device;
     if (!fix) map.see([event.lat, event.lon], 14);
+    else if (between(fix.lat, fix.lon, event.lat, event.lon) > 5) earlier = fix;
     fix = { device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon), ...event.fix };
     came = Date.now();
     isOld = false;
@@ -229,9 +230,18 @@ export async function show(page) {
     showStatus();
     if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) loadClosest().catch(() => {});
   });
+  /** The card of a sight that comes near. @type {Promise<any> | null} */
+  let passing = null;
+  /** A fix before the last one, from which its course is known. @type {any} */
+  let earlier = null;
+  const loadPassing = () => passing ??= import('../now/passing.js')
+    .then(({ makePassing }) => makePassing(page, () => [earlier, fix]));
   page.on('any', (event) => {
     if (event.type === 'position') return;
     news?.hear(event);
+    if (event.geofence?.kind === 'sight' && carries(event.device)) {
+      loadPassing().then((card) => card.hear(event), () => { passing = null; });
+    }
     if (/^trip\./.test(event.type)) loadTrip();
   });
   const every = setInterval(() => { loadTrip(); news?.loadVotes(); today?.load().catch(() => {}); }, 60_000);
@@ -244,6 +254,9 @@ export async function show(page) {
     if (page.signal.aborted) return;
     const drawn = await around;
     await Promise.allSettled([loadFleet(), drawn?.loadWindow(), drawn?.loadPlans()]);
-    if (!page.signal.aborted) drawn?.loadPast();
+    if (page.signal.aborted) return;
+    drawn?.loadPast();
+    // From here on it knows which way the device goes.
+    if (carries(device)) loadPassing().catch(() => {});
   });
 }

@@ -28,7 +28,10 @@ export async function show({ page, plan, body }) {
     all = days.flatMap(({ items }) => items);
     const meeting = overlaps(all);
     const rows = (items) => h('ul.rows', items.map((item) => itemRow(item, () => open(item), note(item, meeting))));
-    const adding = plan.may_edit ? button({ label: t(`activity.new.${tab}`), icon: 'add', onclick: () => add() }) : null;
+    const adding = plan.may_edit ? h('div.actions',
+      button({ label: t(`activity.new.${tab}`), icon: 'add', onclick: () => add() }),
+      button({ label: t('plan.files'), icon: 'download',
+        onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan) })) : null;
     if (tab !== 'itinerary') {
       const items = await readPages('activities.list', 'activities', { plan: plan.id, tab });
       return void fill(list, adding, items.length ? rows(items) : empty(t('plan.noitems')));

@@ -40,6 +40,9 @@ export async function show(page) {
     return tellLatest();
   });
   tellLatest().catch(() => {});
+  if (plan.may_edit) {
+    import('../bookings/drop.js').then(({ takeDrops }) => takeDrops(page, plan)).catch(() => {});
+  }
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
@@ -50,6 +53,7 @@ export async function show(page) {
         button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
         menu(t('more.actions'), [
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
+          plan.may_edit && { label: t('plan.files'), icon: 'add', onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan) },
           plan.may_edit && plan.start && { label: t('shift'), icon: 'itinerary', onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan) },
           isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: async () => { if (await mayPublish(plan)) await published(true); } }),
           me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {

@@ -1,9 +1,10 @@
 /** The person's own profile: account, pictures, counts, devices, sessions, appearance and help. */
 import { h, fill } from '../dom.js';
-import { t, languages, language, number, say } from '../texts.js';
+import { t, addTexts, languages, language, number, say } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages, rowText } from '../ui.js';
 import { gallery } from '../social.js';
+import { SOUNDS, chooseSound, chosenSound } from '../now/sounds.js';
 import { moment, units } from '../format.js';
 import { path, pathOf } from '../paths.js';
 
@@ -19,7 +20,8 @@ const sessionName = ({ program, system }) => (program && system ? t('session.nam
   : program ?? system ?? t('session.unknown'));
 
 export async function show(page) {
-  const [profile, sessions, devices, help] = await Promise.all([read('people.profile'), read('people.sessions'), read('devices.list'), read('people.help')]);
+  const [profile, sessions, devices, help] = await Promise.all([read('people.profile'), read('people.sessions'),
+    read('devices.list'), read('people.help'), addTexts('near')]);
   page.title(t('nav.profile'));
   const genders = ['', 'female', 'male', 'other', 'undisclosed'].map((one) => [one, one ? t(`gender.${one}`) : '–']);
   const account = form({
@@ -63,7 +65,9 @@ export async function show(page) {
   function looks() {
     const select = (key, label, options, current) => h('label.field', h('b', t(label)), h('select', { onchange: (event) => { localStorage.setItem(key, event.target.value); location.reload(); } }, options.map(([value, text]) => h('option', { value, selected: value === current }, text))));
     return [select('language', 'looks.language', Object.entries(languages), language), select('theme', 'looks.theme', ['auto', 'light', 'dark'].map((one) => [one, t(`looks.${one}`)]), localStorage.getItem('theme') ?? 'auto'),
-      select('units', 'looks.units', ['metric', 'miles'].map((one) => [one, t(`looks.${one}`)]), units())];
+      select('units', 'looks.units', ['metric', 'miles'].map((one) => [one, t(`looks.${one}`)]), units()),
+      h('label.field', h('b', t('near.setting')), h('select', { onchange: (event) => { chooseSound(event.target.value); toast(t('kept')); } },
+        SOUNDS.map((one) => h('option', { value: one, selected: one === chosenSound() }, t(`near.sound.${one}`)))))];
   }
   async function signOut(params) {
     try {

@@ -9,7 +9,7 @@ const DAY = 26 * 3_600_000;
  * @param {number} moment
  * @param {string} zone
  */
-function offset(moment, zone) {
+export function offset(moment, zone) {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric',
     day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' }).formatToParts(moment);
   const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second']

@@ -91,7 +91,7 @@ function takeDay(line, { day, today, start }) {
 const tidy = (text) => text.replace(/\s+/g, ' ').replace(/^[\s,;·–-]+|[\s,;·–-]+$/g, '');
 
 /** Returns the tab for the words of a title. @param {string} title */
-function tabOf(title) {
+export function tabOf(title) {
   const has = (words) => new RegExp(`${EDGE}(?:${words})${END}`, 'iu').test(title);
   return Object.keys(TABS).find((tab) => has(TABS[tab])) ?? 'itinerary';
 }

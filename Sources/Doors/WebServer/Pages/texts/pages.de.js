@@ -4,6 +4,13 @@ export default {
   'activity.zone.to': 'Zeitzone der Ankunft',
   'clock.skipped': 'Die Uhren in {zone} überspringen {at}; es gilt {shown}.',
   'people.fromfirst': 'Von vorn',
+  'place.empty': 'Waymark kennt hier noch keine Orte und Straßen. Wer die Maschine betreut, kann sie hinzufügen.',
+  'place.fill': 'Waymark kennt noch keine Orte und Straßen. Auf der Maschine fügt „waymark place import“ die Orte von '
+    + 'GeoNames hinzu und „waymark map import“ eine Karte mit ihren Straßen.',
+  'place.location': 'in einem Ihrer Pläne',
+  'place.sight': 'Sehenswertes',
+  'place.street': 'Straße',
+  'plan.files': 'Aus Dateien hinzufügen',
   'place.onmap': 'Auf der Karte',
   'plan.addon': 'Hinzufügen zu {day}',
   'plan.overlaps': 'gleichzeitig mit {titles}',

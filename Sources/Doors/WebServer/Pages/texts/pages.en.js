@@ -4,6 +4,13 @@ export default {
   'activity.zone.to': 'Time zone of the arrival',
   'clock.skipped': 'Clocks in {zone} skip {at}; it counts as {shown}.',
   'people.fromfirst': 'Start again',
+  'place.empty': 'Waymark knows no towns and streets here yet. Whoever looks after the machine can add them.',
+  'place.fill': 'Waymark knows no towns and streets yet. On the machine, “waymark place import” adds the towns of '
+    + 'GeoNames, and “waymark map import” a map with its streets.',
+  'place.location': 'in one of your plans',
+  'place.sight': 'sight',
+  'place.street': 'street',
+  'plan.files': 'Add from files',
   'place.onmap': 'On the map',
   'plan.addon': 'Add to {day}',
   'plan.overlaps': 'at the same time as {titles}',

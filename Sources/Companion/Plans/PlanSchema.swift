@@ -11,7 +11,7 @@ enum PlanSchema {
 
     static let migrations = [
         migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration, historyMigration,
-        sumMigration,
+        sumMigration, checklistMigration,
     ]
 
     /// Returns the columns of a planned time.

@@ -18,7 +18,7 @@ public enum PlansFeature {
         feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStampConsumer(), PlanTripConsumer()] }
         feature.timers = { _ in [PlanBinEmptying()] }
-        feature.notifications = [.plan, .change]
+        feature.notifications = [.plan, .change, .task]
         return feature
     }
 }

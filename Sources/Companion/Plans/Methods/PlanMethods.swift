@@ -18,7 +18,8 @@ struct PlanMethods: Sendable {
 
     /// All methods of plans.
     var all: [Method<Principal>] {
-        plans + journey + sharing + members + locations + activities + money + links + files + bin + history
+        plans + journey + sharing + members + locations + activities + checklists + money + links + files + bin
+            + history
     }
 
     /// Runs `body` in a read of the store, with the number of the signed-in person, or `nil` if nobody is signed in.

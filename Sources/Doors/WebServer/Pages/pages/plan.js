@@ -13,7 +13,8 @@ import { binDialog, offerUndo } from '../bin.js';
 import { follow, isAbout } from '../live.js';
 
 const parts = {
-  days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'), money: () => import('./plan-money.js'),
+  days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'),
+  lists: () => import('./plan-lists.js'), money: () => import('./plan-money.js'),
   people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'), photos: () => import('./plan-photos.js'),
   history: () => import('./plan-history.js'),
 };
@@ -25,9 +26,15 @@ export async function show(page) {
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
   const published = async (published) => { await call('plans.publish', { plan: id, published }); toast(t(published ? 'plan.published' : 'plan.unpublished')); page.refresh(); };
-  const links = [['days', '/'], ['locations'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
+  const links = [['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
     ...(plan.member || plan.may_edit ? [['history']] : [])].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const body = h('div.section');
+  /** What the part of the page can show again by itself. @type {any} */
+  let shown;
+  /** The questions in the plan. @type {any} */
+  let polls;
+  const asked = h('div.section.polls');
+  const faces = h('div.actions.faces', { role: 'status' });
   const latest = h('div', { role: 'status' });
   const tellLatest = async () => {
     if (plan.member || plan.may_edit) await (await import('./plan-history.js')).showLatest(latest, plan);
@@ -38,8 +45,19 @@ export async function show(page) {
     // A dialog may need what the page has; it is drawn again once the dialog is closed.
     open.addEventListener('close', () => { if (!page.signal.aborted) page.redraw(); }, { once: true });
     return tellLatest();
+  }, async () => {
+    if (!shown?.load) return false;
+    const [now] = await Promise.all([read('plans.get', { plan: id }), shown.load(), polls?.load(), tellLatest()]);
+    return JSON.stringify(now) === JSON.stringify(plan);
   });
   tellLatest().catch(() => {});
+  const besides = [];
+  if (me.person && (plan.member || plan.may_edit)) {
+    besides.push(import('../planning/faces.js').then(({ showFaces }) => showFaces(page, plan, faces)),
+      import('../planning/polls.js').then(async ({ showPolls }) => {
+        polls = await showPolls({ page, plan, place: asked });
+      }));
+  }
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
@@ -49,6 +67,7 @@ export async function show(page) {
         me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
         button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
         menu(t('more.actions'), [
+          plan.may_edit && { label: t('polls.ask'), icon: 'votes', onclick: () => polls?.ask() },
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
           plan.may_edit && plan.start && { label: t('shift'), icon: 'itinerary', onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan) },
           isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: async () => { if (await mayPublish(plan)) await published(true); } }),
@@ -73,9 +92,9 @@ export async function show(page) {
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
-    latest, tabs(links, location.pathname, t('plan')), body);
+    faces, latest, asked, tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
-  await module.show({ page, plan, body, subject, isOwner });
+  [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
 }
 
 /** Shows the text to share a plan with, and its read-only links, which expire. */

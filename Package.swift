@@ -260,8 +260,8 @@ let package = Package(
         room(
             "Votes",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time",
-                "Tracking", grdb, crypto,
+                "Accounts", "Callers", "Geodesy", "Plans", "Positioning", "RPC", "Service", "Store", "TextCoding",
+                "Time", "Tracking", grdb, crypto,
             ]),
         room(
             "Notifications",
@@ -411,8 +411,9 @@ let package = Package(
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "RPC", "Service", "Store", "Time",
-                "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "Media", "Places", "Plans", "Positioning", "RPC", "Service",
+                "Store",
+                "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Plans",

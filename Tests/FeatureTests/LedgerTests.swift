@@ -83,6 +83,8 @@ import Testing
         ("hooks.places.1", "37829a10"),
         ("uplink.places.1", "1728f7bc"),
         ("uplink.boards.1", "69781590"),
+        ("plans.checklists.1", "00000000"),
+        ("votes.plans.1", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -1,3 +1,4 @@
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.keys import Keys
 
 from case import PageTest
@@ -13,6 +14,15 @@ class Together(PageTest):
         plan = self.plan("ada", title, ["bob"], **fields)
         self.call("ada", "members.change", plan=plan, person="bob", edits=True)
         return plan
+
+    def chosen(self, window, n):
+        """Chooses an answer of the first question, unless the page draws it anew meanwhile; returns whether it is chosen."""
+        try:
+            answer = window.all(".poll input")[n]
+            answer.click()
+            return answer.is_selected()
+        except (IndexError, StaleElementReferenceException):
+            return False
 
     def tasks(self, plan, who="ada"):
         lists = self.call(who, "checklists.list", plan=plan)["checklists"]
@@ -68,7 +78,7 @@ class Together(PageTest):
         window.type("Who does it", "Bob Hope", "dialog")
         window.type("Done by", "2027-04-30", "dialog")
         window.press("Save", "dialog form")
-        window.see("by Apr 30", "main")
+        window.see("by Fri, Apr 30, 2027", "main")
         found = self.call("bob", "checklists.list", plan=plan)["checklists"][0]["tasks"][0]
         self.assertEqual((found["person"], found["day"]), ("bob", "2027-04-30"))
         bob = self.window("bob")
@@ -118,7 +128,8 @@ class Together(PageTest):
         ada.see("Which weekend?", "main .poll")
         bob.see("Which weekend?", "main .poll", self.SOON)
         for window in (ada, bob):
-            window.all(".poll input")[1].click()
+            window.until(lambda: self.chosen(window, 1), "the second answer")
+            window.find(".poll .actions button:enabled")
             window.press("Done", ".poll")
         bob.see("most votes", ".poll", self.SOON)
         ada.see("most votes", ".poll", self.SOON)

@@ -280,7 +280,8 @@ let package = Package(
         room(
             "Votes",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
+                "Accounts", "Callers", "Geodesy", "Plans", "Positioning", "RPC", "Schemas", "Service", "Store",
+                "TextCoding",
                 "Time", "Tracking", grdb, crypto,
             ]),
         room(
@@ -431,8 +432,9 @@ let package = Package(
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "RPC", "Service", "Store", "Time",
-                "Tracking", grdb,
+                "Accounts", "Community", "Geodesy", "Media", "Places", "Plans", "Positioning", "RPC", "Service",
+                "Store",
+                "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Plans",

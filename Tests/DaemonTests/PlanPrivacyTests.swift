@@ -68,7 +68,7 @@ import Tracking
             Secret($0) { plan >= $0.reach && $0.isMember }
         }
         let items = levels.indices.flatMap { item in
-            ["location", "activity"].map { kind in
+            ["location", "activity", "checklist", "task"].map { kind in
                 Secret("\(levels[item])-\(kind)-\(name)") { plan >= $0.reach && item >= $0.reach }
             }
         }
@@ -171,6 +171,18 @@ import Tracking
                         "booking_code": .string("booking-\(name)"),
                     ])
                 ids["activity", default: []].append(try #require(activity["id"]))
+                let checklist = try await make(
+                    "checklists.add",
+                    [
+                        "plan": plan, "title": .string("\(itemLevel)-checklist-\(name)"), "level": .string(itemLevel),
+                    ])
+                ids["checklist", default: []].append(try #require(checklist["id"]))
+                let task = try await make(
+                    "tasks.add",
+                    [
+                        "checklist": try #require(checklist["id"]), "title": .string("\(itemLevel)-task-\(name)"),
+                    ])
+                ids["task", default: []].append(try #require(task["id"]))
             }
             let expense: JSONObject = ["plan": plan, "title": .string("expense-\(name)"), "amount": "10"]
             ids["expense", default: []].append(try #require(try await make("expenses.add", expense)["id"]))
@@ -233,8 +245,11 @@ import Tracking
     }
 
     private static func isOfPlans(_ method: Method<Principal>) -> Bool {
-        ["plans.", "locations.", "activities.", "members.", "expenses.", "repayments.", "links."]
-            .contains { method.name.hasPrefix($0) }
+        [
+            "plans.", "locations.", "activities.", "checklists.", "tasks.", "members.", "expenses.", "repayments.",
+            "links.",
+        ]
+        .contains { method.name.hasPrefix($0) }
     }
 
     /// Whether a method lists trips and devices, which as such are not secret.
@@ -319,7 +334,7 @@ import Tracking
 
     /// What a caller needs for a change.
     private enum Right {
-        case edits, member, editingMember, othersExpenses, owner, sees
+        case edits, member, editingMember, othersExpenses, owner, sees, circle
     }
 
     private static let changes: [(method: String, parameters: JSONObject, right: Right)] = [
@@ -333,7 +348,11 @@ import Tracking
             "expenses.add", ["title": "X", "amount": "1", "payers": [["person": "ada", "amount": "1"]]],
             .othersExpenses
         ),
-        ("plans.bin", [:], .sees),
+        ("plans.bin", [:], .sees), ("plans.look", [:], .circle), ("votes.asked", [:], .circle),
+        ("votes.ask", ["subject": "X", "options": ["A", "B"]], .edits), ("checklists.add", ["title": "X"], .edits),
+        ("checklists.update", ["title": "X"], .edits), ("checklists.remove", [:], .edits),
+        ("tasks.add", ["title": "X"], .edits), ("tasks.update", ["done": true], .edits),
+        ("tasks.remove", [:], .edits),
         ("expenses.list", [:], .member), ("expenses.sums", [:], .member), ("expenses.balances", [:], .member),
         ("repayments.list", [:], .member), ("repayments.add", ["from": "bob", "to": "ada", "amount": "1"], .member),
         ("links.create", [:], .edits), ("links.list", [:], .edits), ("links.revoke", ["number": "1"], .edits),
@@ -351,6 +370,20 @@ import Tracking
         case .othersExpenses: walker.isMember && walker.edits
         case .owner: walker == .owner
         case .sees: true
+        case .circle: walker.isMember || walker == .granted
+        }
+    }
+
+    /// Returns the kind of object that a change takes.
+    private static func kind(of method: String) -> String {
+        switch method {
+        case "locations.add", "activities.add", "checklists.add": "plan"
+        case "tasks.add": "checklist"
+        case _ where method.hasPrefix("locations."): "location"
+        case _ where method.hasPrefix("activities."): "activity"
+        case _ where method.hasPrefix("checklists."): "checklist"
+        case _ where method.hasPrefix("tasks."): "task"
+        default: "plan"
         }
     }
 
@@ -358,18 +391,18 @@ import Tracking
         let world = try await Self.world()
         func contents() throws -> [String] {
             try world.store.read { db in
-                try ["plan", "location", "activity", "plan_member", "plan_grant", "plan_trip", "expense", "repayment"]
-                    .flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)").map { "\($0)" } }
+                try [
+                    "plan", "location", "activity", "plan_member", "plan_grant", "plan_trip", "expense", "repayment",
+                    "checklist", "task", "vote",
+                ]
+                .flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)").map { "\($0)" } }
             }
         }
         let before = try contents()
         var refused = 0
         for walker in Walker.allCases {
             for change in Self.changes {
-                let kind =
-                    change.method.hasPrefix("locations.") && change.method != "locations.add"
-                    ? "location"
-                    : change.method.hasPrefix("activities.") && change.method != "activities.add" ? "activity" : "plan"
+                let kind = Self.kind(of: change.method)
                 for (place, id) in (world.ids[kind] ?? []).enumerated() {
                     let (plan, item) = kind == "plan" ? (place, 3) : (place / 4, place % 4)
                     let isSeen = plan >= walker.reach && item >= walker.reach

@@ -96,6 +96,8 @@ import Votes
         ("uplink.boards.1", "69781590"),
         ("uplink.places.2", "00000000"),
         ("uplink.boards.2", "00000000"),
+        ("plans.checklists.1", "00000000"),
+        ("votes.plans.1", "00000000"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

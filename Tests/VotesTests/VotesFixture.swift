@@ -4,6 +4,7 @@ import GRDB
 import Geodesy
 import Media
 import Places
+import Plans
 import RPC
 import TestSupport
 import Testing
@@ -30,6 +31,7 @@ final class VotesFixture {
         try LocationDatabase.temporary(
             migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
                 + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations
+                + PlansFeature.feature(nil).migrations
                 + VotesFeature.feature(Accounts()).migrations)
     }
 

@@ -14,7 +14,10 @@ import Testing
     init() throws {
         let catalogue = try String(
             contentsOf: Self.sources.appending(path: "Doors/WebServer/Pages/texts/de.js"), encoding: .utf8)
-        phrases = catalogue.matches(of: /(?m)^  \['(.+)', '(.+)'\],$/).map { (String($0.1), String($0.2)) }
+        // Long phrases take several lines. The description of the program itself is no such sentence.
+        let joined = catalogue.replacing(/'\n    \+ '/, with: "")
+        phrases = joined.matches(of: /(?m)^  \['(.+)',\s+'(.+)'\],$/).map { (String($0.1), String($0.2)) }
+            .filter { !$0.0.hasPrefix("Waymark follows where its devices are") }
         notifications = try Self.swift(under: Self.sources).flatMap(Template.notifications)
         explanations = try Self.swift(under: Self.sources.appending(path: "Kit/Tracking/Explaining"))
             .flatMap(Template.explanations)

@@ -98,7 +98,7 @@ extension NotificationRules {
     /// - Parameter kinds: All kinds of notifications.
     static func shape(among kinds: [NotificationDraft.Kind]) -> Shape<NotificationRules> {
         .object {
-            Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...16), kindsDoc) { rules in
+            Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...32), kindsDoc) { rules in
                 kinds.filter(rules.isEnabled).map(\.rawValue)
             }
             Member("all_kinds", .array(of: .text), "All kinds among which you can choose.") { _ in
@@ -166,7 +166,7 @@ extension NotificationRules {
         ///
         /// - Parameter kinds: All kinds of notifications.
         static func parameter(among kinds: [NotificationDraft.Kind]) -> Parameter<Change> {
-            let list = Schema.array(of: .kind(among: kinds), count: 0...16)
+            let list = Schema.array(of: .kind(among: kinds), count: 0...32)
             return Parameter([.optional("kinds", list, kindsDoc)] + fields) { members in
                 var change = Change(members)
                 change.muted = members["kinds"].flatMap([String].init(json:)).map { told in

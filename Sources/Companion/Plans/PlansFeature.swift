@@ -9,7 +9,8 @@ public enum PlansFeature {
     ///
     /// - Parameter media: The files of photos, from which links to plans show photos; `nil` before the store is open.
     public static func feature(_ media: Media?) -> Feature {
-        var feature = Feature { context, _ in PlanMethods(context).all }
+        let lookers = PlanLookers()
+        var feature = Feature { context, _ in PlanMethods(context, lookers).all }
         feature.migrations = PlanSchema.migrations
         feature.files = { context in
             media.map { PlanMethods(context).routes(PhotoMethods(context, $0)) } ?? []
@@ -19,7 +20,7 @@ public enum PlansFeature {
         feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStampConsumer(), PlanTripConsumer()] }
         feature.timers = { _ in [PlanBinEmptying()] }
-        feature.notifications = [.plan, .change]
+        feature.notifications = [.plan, .change, .task]
         return feature
     }
 }

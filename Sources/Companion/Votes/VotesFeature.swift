@@ -12,12 +12,12 @@ public enum VotesFeature {
     /// - Parameter accounts: The accounts, whose password hashing also protects passcodes.
     public static func feature(_ accounts: Accounts) -> Feature {
         var feature = Feature { context, _ in VoteMethods(context, accounts.passwords).all }
-        feature.migrations = [VoteSchema.migration]
+        feature.migrations = VoteSchema.migrations
         feature.subjects = [VoteSubject()]
         feature.geofences = [VoteGeofences()]
         feature.consumers = { _ in [NearbyVoteConsumer()] }
         feature.timers = { _ in [VoteEnds()] }
-        feature.notifications = [.vote, .ballot]
+        feature.notifications = [.vote, .ballot, .question]
         return feature
     }
 }

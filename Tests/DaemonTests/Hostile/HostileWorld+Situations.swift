@@ -37,7 +37,7 @@ extension HostileWorld {
         case "trips", "stops", "geofences", "sights", "places", "logbook", "history":
             try await travels(method)
         case "reviews", "reactions", "subjects": try await opinions(method)
-        case "plans", "members", "links": try await plans(method)
+        case "plans", "members", "links", "checklists", "tasks": try await plans(method)
         case "locations", "activities", "expenses", "repayments": try await items(method)
         case "maps": try maps(method)
         case "groups": try await groups(method)
@@ -485,6 +485,17 @@ extension HostileWorld {
             let parameters: JSONObject = ["plan": try await plan(), "trip": try trips().first]
             try await make("plans.addTrip", parameters)
             return Situation(.ada, parameters)
+        case "plans.look": return Situation(.ada, ["plan": try await plan()])
+        case "checklists.list": return Situation(.guest, ["plan": try await plan()])
+        case "checklists.add": return Situation(.ada, ["plan": try await plan(), "title": "To pack"])
+        case "checklists.update": return Situation(.ada, ["checklist": try await checklist(), "title": "To do"])
+        case "checklists.remove": return Situation(.ada, ["checklist": try await checklist()])
+        case "tasks.add": return Situation(.ada, ["checklist": try await checklist(), "title": "Tent"])
+        case "tasks.update": return Situation(.ada, ["task": try await tasks().first, "done": true])
+        case "tasks.move":
+            let (first, second) = try await tasks()
+            return Situation(.ada, ["task": second, "before": first])
+        case "tasks.remove": return Situation(.ada, ["task": try await tasks().first])
         case "plans.history": return Situation(.ada, ["plan": try await plan()])
         case "plans.undo":
             let plan = try await plan()
@@ -559,6 +570,18 @@ extension HostileWorld {
         try await make("activities.add", ["plan": try await plan(), "title": "Lunch"]).given("id")
     }
 
+    private func checklist() async throws -> JSONValue {
+        try await make("checklists.add", ["plan": try await plan(), "title": "To pack"]).given("id")
+    }
+
+    private func tasks() async throws -> (first: JSONValue, second: JSONValue) {
+        let checklist = try await checklist()
+        func task(_ title: JSONValue) async throws -> JSONValue {
+            try await make("tasks.add", ["checklist": checklist, "title": title]).given("id")
+        }
+        return (try await task("Tent"), try await task("Stove"))
+    }
+
     private func expense() async throws -> JSONValue {
         try await make("expenses.add", ["plan": try await plan(), "title": "Fuel", "amount": "20.00"]).given("id")
     }
@@ -590,12 +613,32 @@ extension HostileWorld {
             let (vote, email) = try await twoOfOneName()
             try await make("votes.exclude", ["vote": vote, "email": email])
             return Situation(.ada, ["vote": vote, "email": email])
+        case "votes.ask":
+            return Situation(.ada, ["plan": try await sharedPlan(), "subject": "When?", "options": ["May", "June"]])
+        case "votes.asked": return Situation(.ada, ["plan": try await sharedPlan()])
+        case "votes.remove": return Situation(.ada, ["vote": try await asked().vote])
+        case "votes.end":
+            let (plan, vote) = try await asked()
+            for caller in [Caller.ada, .bob] {
+                // Whoever joins meanwhile is waited for.
+                try await make("members.allow", ["plan": plan, "person": "cai", "edits": true])
+                try await make("votes.choose", ["vote": vote, "option": 1], as: caller)
+                try await make("votes.done", ["vote": vote], as: caller)
+            }
+            return Situation(.ada, ["vote": vote])
         case "votes.settle":
             let (vote, email) = try await twoOfOneName()
             try await make("votes.exclude", ["vote": vote, "email": email])
             return Situation(.ada, ["vote": vote])
         default: return nil
         }
+    }
+
+    /// Asks something in a plan of which bob is a member.
+    private func asked() async throws -> (plan: JSONValue, vote: JSONValue) {
+        let plan = try await sharedPlan()
+        let question: JSONObject = ["plan": plan, "subject": "When?", "options": ["May", "June"]]
+        return (plan, try await make("votes.ask", question).given("id"))
     }
 
     private func vote() async throws -> JSONValue { try await make("votes.open", Self.vote).given("id") }

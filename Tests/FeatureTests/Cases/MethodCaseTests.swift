@@ -11,7 +11,7 @@ import Testing
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
         + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
-        + MethodCase.votes + MethodCase.posts + MethodCase.maps + MethodCase.reports
+        + MethodCase.votes + MethodCase.asked + MethodCase.posts + MethodCase.maps + MethodCase.reports
         + MethodCase.uplink
 
     @Test(arguments: all) func callsHaveTheirExpectedOutcome(_ one: MethodCase) async throws {

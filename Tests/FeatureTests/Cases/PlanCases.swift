@@ -10,9 +10,10 @@ extension MethodCase {
     /// The cases of plans.
     ///
     /// Their world also has ada's published plan `rome`: bob is a member who travels and reads. The plan has the
-    /// locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel` and the repayment `cash`.
+    /// locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel`, the repayment `cash`, and the
+    /// list `pack` with the entries `tent` and `stove`.
     static let plans: [MethodCase] =
-        calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing + binned
+        calls.flatMap(\.cases) + planning + packing + journeys + membership + spending + sharing + binned
 
     /// A call that succeeds, and the person who may not make it.
     private struct Call {
@@ -77,6 +78,19 @@ extension MethodCase {
             method: "activities.update", parameters: ["activity": "pizza", "rating": 4, "note": "Napoletana"],
             refused: "bob"),
         Call(method: "activities.remove", parameters: ["activity": "pizza"], refused: "cai"),
+        Call(method: "checklists.list", caller: .guest, parameters: ["plan": "rome"]),
+        Call(
+            method: "checklists.add", parameters: ["plan": "rome", "title": "To do", "level": "members"], refused: "cai"
+        ),
+        Call(method: "checklists.update", parameters: ["checklist": "pack", "title": "Bags"], refused: "bob"),
+        Call(method: "checklists.remove", parameters: ["checklist": "pack"], refused: "cai"),
+        Call(
+            method: "tasks.add",
+            parameters: ["checklist": "pack", "title": "Rope", "person": "bob", "day": "2026-05-31"], refused: "cai"),
+        Call(method: "tasks.update", parameters: ["task": "tent", "done": true], refused: "bob"),
+        Call(method: "tasks.move", parameters: ["task": "stove", "before": "tent"], refused: "cai"),
+        Call(method: "tasks.remove", parameters: ["task": "tent"], refused: "bob"),
+        Call(method: "plans.look", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
         Call(method: "expenses.list", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
         Call(method: "expenses.sums", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
         Call(method: "expenses.balances", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
@@ -164,6 +178,19 @@ extension MethodCase {
             .invalidValue, "mode", "activities.update", as: .person("ada"), ["activity": "pizza", "mode": "van"],
             after: rome),
         .bad(.conflict, "activities.update", as: .person("ada"), ["activity": "pizza", "revision": 99], after: rome),
+    ]
+
+    private static let packing: [MethodCase] = [
+        .bad(.conflict, "checklists.update", as: .person("ada"), ["checklist": "pack", "revision": 99], after: rome),
+        .bad(
+            .invalidValue, "title", "checklists.add", as: .person("ada"), ["plan": "rome", "title": " "], after: rome),
+        .bad(
+            .invalidValue, "day", "tasks.add", as: .person("ada"),
+            ["checklist": "pack", "title": "Rope", "day": "2026-02-30"], after: rome),
+        .bad(
+            .invalidValue, "person", "tasks.update", as: .person("ada"), ["task": "tent", "person": "cai"], after: rome),
+        .bad(.conflict, "tasks.update", as: .person("ada"), ["task": "tent", "revision": 99], after: rome),
+        .bad(.invalidValue, "before", "tasks.move", as: .person("ada"), ["task": "tent"], after: rome),
     ]
 
     private static let journeys: [MethodCase] =
@@ -280,6 +307,11 @@ extension MethodCase {
         try await core.call(as: "ada", "expenses.add", ["plan": "rome", "title": "Fuel", "amount": "20.00"])
         try await core.call(
             as: "bob", "repayments.add", ["plan": "rome", "from": "bob", "to": "ada", "amount": "5.00"])
+        try await core.call(as: "ada", "checklists.add", ["plan": "rome", "title": "Pack"])
+        try await core.store.write { try $0.execute(sql: "UPDATE checklist SET id = lower(title)") }
+        for title in ["Tent", "Stove"] {
+            try await core.call(as: "ada", "tasks.add", ["checklist": "pack", "title": .string(title)])
+        }
         try await core.store.write { db in
             try db.execute(
                 sql: """
@@ -287,6 +319,7 @@ extension MethodCase {
                     UPDATE activity SET id = lower(title);
                     UPDATE expense SET id = 'fuel';
                     UPDATE repayment SET id = 'cash';
+                    UPDATE task SET id = lower(title);
                     """)
         }
         return [:]

@@ -1,6 +1,7 @@
 import GRDB
 import RPC
 import Store
+import Testing
 
 @testable import Service
 
@@ -84,6 +85,87 @@ extension MethodCase {
         let lunch = try await twoBobs(core)
         core.clock.time = moment(3600)
         return lunch
+    }
+
+    private static let asking: JSONObject = ["plan": "rome", "subject": "Which weekend?", "options": ["One", "Two"]]
+
+    /// Makes the plan `rome` of ada, of which bob is a member.
+    private static let rome: Preparation = { core in
+        let isThere = try await core.store.read {
+            try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM plan WHERE id = 'rome')")
+        }
+        guard isThere != true else { return [:] }
+        try await core.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
+                    WHERE one.id <> other.id
+                    """)
+        }
+        try await core.call(as: "ada", "plans.create", ["title": "Rome"])
+        try await core.store.write { try $0.execute(sql: "UPDATE plan SET id = 'rome'") }
+        try await core.call(as: "ada", "members.ask", ["plan": "rome", "person": "bob"])
+        try await core.call(as: "bob", "members.confirm", ["plan": "rome"])
+        return [:]
+    }
+
+    /// Also lets ada ask a question with a fixed id.
+    private static let weekend: Preparation = { core in
+        _ = try await rome(core)
+        let random = try await core.call(as: "ada", "votes.ask", asking)["id"].text
+        try await core.store.write {
+            try $0.execute(sql: "UPDATE vote SET id = '3141592' WHERE id = ?", arguments: [random])
+        }
+        return ["vote": "3141592"]
+    }
+
+    /// Also lets ada and bob vote, while cai, who has joined since, has not.
+    private static let answered: Preparation = { core in
+        let weekend = try await weekend(core)
+        for person in ["ada", "bob"] {
+            if person == "bob" {
+                try await core.call(as: "ada", "members.ask", ["plan": "rome", "person": "cai"])
+                try await core.call(as: "cai", "members.confirm", ["plan": "rome"])
+            }
+            var choice = weekend
+            choice["option"] = 1
+            try await core.call(as: person, "votes.choose", choice)
+            try await core.call(as: person, "votes.done", weekend)
+        }
+        return weekend
+    }
+
+    /// The cases of votes of a plan.
+    static let asked: [MethodCase] = [
+        .good("votes.ask", as: .person("ada"), asking, after: rome),
+        .bad(.notFound, "votes.ask", as: .person("ada"), ["plan": "none", "subject": "A", "options": ["A", "B"]]),
+        .bad(.notAllowed, "votes.ask", as: .person("bob"), asking, after: rome),
+        .bad(
+            .invalidValue, "options", "votes.ask", as: .person("ada"), asking("options", ["One", "one "]), after: rome),
+        .bad(.conflict, "votes.ask", as: .person("ada"), ["subject": "A", "options": ["A", "B"]]) { core in
+            ["plan": try #require(try await core.call(as: "ada", "plans.create", ["title": "Alone"])["id"])]
+        },
+        .good("votes.asked", as: .person("bob"), ["plan": "rome"]) {
+            _ = try await weekend($0); return [:]
+        },
+        .bad(.notAllowed, "votes.asked", as: .person("cai"), ["plan": "rome"], after: rome),
+        .bad(.notFound, "votes.asked", as: .person("bob"), ["plan": "none"]),
+        .bad(.notFound, "votes.find", as: .person("cai"), after: weekend),
+        .bad(.notFound, "votes.get", as: .person("cai"), after: weekend),
+        .good("votes.end", as: .person("ada"), after: answered),
+        .bad(.conflict, "votes.end", as: .person("ada"), after: weekend),
+        .bad(.notAllowed, "votes.end", as: .person("bob"), after: weekend),
+        .bad(.notAllowed, "votes.end", as: .person("ada"), after: lunch),
+        noneOf("votes.end"),
+        .good("votes.remove", as: .person("ada"), after: weekend),
+        .bad(.notAllowed, "votes.remove", as: .person("bob"), after: weekend),
+        .bad(.notFound, "votes.remove", as: .person("cai"), after: weekend),
+    ]
+
+    private static func asking(_ name: String, _ value: JSONValue) -> JSONObject {
+        var parameters = asking
+        parameters[name] = value
+        return parameters
     }
 
     private static let cai: JSONObject = ["email": "cai@example.org"]

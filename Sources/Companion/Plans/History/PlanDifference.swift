@@ -29,10 +29,10 @@ extension PlanHistory {
     /// The columns that are not called as their field, without the ends of those of a time.
     private static let names = [
         "lat_e7": "place", "lon_e7": "place", "location_name": "location", "passed": "stamp",
-        "departed": "stamp", "device": "stamp",
+        "departed": "stamp", "device": "stamp", "member": "person",
     ]
     private static let privateFields: Set<String> = [
-        "contact", "booked", "booking_code", "booking_url", "people",
+        "contact", "booked", "booking_code", "booking_url", "people", "person",
     ]
 
     /// Returns the names of the columns of a table that a change can change.
@@ -98,7 +98,7 @@ extension PlanHistory {
         let fields = Set(columns.map { field($0, of: kind) })
         return Difference(
             content: content, fields: fields.sorted(),
-            isPrivate: kind == .activity && fields.isSubset(of: privateFields))
+            isPrivate: (kind == .activity || kind == .task) && fields.isSubset(of: privateFields))
     }
 
     /// Returns the name of the field to which a column belongs.

@@ -25,6 +25,8 @@ extension PlanHistory {
             case .plan: throw Refusal.conflict("The change \(entry.number) cannot be undone.")
             case .location: try Location.remove(item, in: access, at: now, in: db)
             case .activity: try Activity.remove(item, in: access, at: now, in: db)
+            case .checklist: try Checklist.remove(item, in: access, at: now, in: db)
+            case .task: try ChecklistTask.remove(item, in: access, at: now, in: db)
             case .expense, .repayment:
                 try Accounting.remove(item, from: entry.kind.rawValue, in: access, at: now, in: db)
             }
@@ -43,7 +45,7 @@ extension PlanHistory {
         }
         switch entry.kind {
         case .plan: return access.plan
-        case .location, .activity:
+        case .location, .activity, .checklist, .task:
             return try PlanAccess.item(entry.kind.rawValue, id, for: access.person, in: db).number
         case .expense, .repayment:
             return try PlanAccess.money(entry.kind.rawValue, id, for: access.person, in: db).number
@@ -133,6 +135,11 @@ extension PlanHistory {
         case .activity:
             let fields = try Activity.get(number, in: access, in: db).fields
             try Activity.update(number, in: access, to: fields, from: nil, in: db)
+        case .checklist:
+            try Checklist.update(number, in: access, to: Checklist.get(number, in: db).fields, from: nil, in: db)
+        case .task:
+            let fields = try ChecklistTask.get(number, in: db).fields
+            try ChecklistTask.update(number, in: access, to: fields, from: nil, in: db)
         case .expense, .repayment: break
         }
     }

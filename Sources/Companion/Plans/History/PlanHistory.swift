@@ -83,6 +83,11 @@ enum PlanHistory {
                 SELECT repayment.id, coalesce(repayment.note, 'Repayment') AS title, repayment.person AS author,
                     3 AS level FROM repayment
                 """
+            case .checklist, .task:
+                """
+                SELECT \(kind.rawValue).id, \(kind.rawValue).title, \(kind.rawValue).person AS author,
+                    \(kind.rawValue).level FROM \(kind.rawValue)
+                """
             }
         }
     }

@@ -54,7 +54,9 @@ extension PlanMethods {
 extension PlanHistory.Entry: Answerable {
     static let shape = Shape<PlanHistory.Entry>.object {
         Member("change", .text, "The number of the change, by which it is undone.") { String($0.number) }
-        Member("kind", .choice, "The kind of its subject: plan, location, activity, expense or repayment.") { $0.kind }
+        Member(
+            "kind", .choice, "The kind of its subject: plan, location, activity, expense, repayment, checklist or task."
+        ) { $0.kind }
         Member("subject", .text, "The subject, as KIND/ID.") { $0.subject }
         Member("deed", .choice, "What was done: added, changed, moved, removed or restored.") { $0.deed }
         Member("title", .text, "The title or name that the subject had then.") { $0.title }

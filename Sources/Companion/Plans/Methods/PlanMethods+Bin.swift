@@ -62,7 +62,9 @@ extension PlanMethods.ChangeContext {
 extension PlanBin.Entry: Answerable {
     static let shape = Shape<PlanBin.Entry>.object {
         Member("removed", .text, "The kind and the id, by which it is put back.") { $0.subject }
-        Member("kind", .choice, "The kind: plan, location, activity, expense or repayment.") { $0.kind }
+        Member("kind", .choice, "The kind: plan, location, activity, expense, repayment, checklist or task.") {
+            $0.kind
+        }
         Member("title", .text, "The title or the name.") { $0.title }
         Member.optional("person", .text, "The username of who removed it; absent if the account is gone.") { $0.person }
         Member("time", .time, "When it was removed.") { $0.time }

@@ -113,7 +113,9 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.remove(other, in: changing.plan(id), in: changing.db)
-                    consequences.withdrawn.append(.init(of: other.id, keys: Self.keys(ofRequestsFor: id)))
+                    for keys in [Self.keys(ofRequestsFor: id), PlanCircle.keys(of: id)] {
+                        consequences.withdrawn.append(.init(of: other.id, keys: keys))
+                    }
                     changing.pagesChange(of: id, &consequences)
                     return other.id
                 }
@@ -146,6 +148,9 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let other = try People.get(other, in: changing.db)
                     try PlanMember.grant(other, edits, in: changing.plan(id), at: changing.now, in: changing.db)
+                    if try !PlanCircle.contains(other.number, plan: id, in: changing.db) {
+                        consequences.withdrawn.append(.init(of: other.id, keys: PlanCircle.keys(of: id)))
+                    }
                     changing.pagesChange(of: id, &consequences)
                     return other.id
                 }

@@ -14,11 +14,17 @@ struct PlanMethods: Sendable {
     /// The most rows in one page.
     static let largestPage = 200
 
-    init(_ context: ServiceContext) { self.context = context }
+    private let lookers: PlanLookers
+
+    init(_ context: ServiceContext, _ lookers: PlanLookers = PlanLookers()) {
+        (self.context, self.lookers) = (context, lookers)
+    }
 
     /// All methods of plans.
     var all: [Method<Principal>] {
-        plans + journey + sharing + members + locations + activities + money + links + files + bin + history
+        plans + journey + sharing + members + locations + activities + checklists + money + links + files + bin
+            + history
+            + looking(lookers)
     }
 
     /// Runs `body` in a read of the store, with the number of the signed-in person, or `nil` if nobody is signed in.

@@ -246,5 +246,6 @@ extension PlanMember {
         try db.cachedStatement(sql: "UPDATE plan_member SET state = 'left', edits = 0, travels = 0 WHERE number = ?")
             .execute(arguments: [number])
         try db.cachedStatement(sql: "DELETE FROM activity_member WHERE member = ?").execute(arguments: [number])
+        try db.cachedStatement(sql: "UPDATE task SET member = NULL WHERE task.member = ?").execute(arguments: [number])
     }
 }

@@ -8,7 +8,8 @@ enum PlanShift {
     /// The most days by which one call moves a plan.
     static let maximumDays: Int64 = 36_600
 
-    /// Moves the days of a plan, and the planned times of its locations and activities, by a number of calendar days.
+    /// Moves the days of a plan and of the entries of its lists, and the planned times of its locations and activities, by
+    /// a number of calendar days.
     ///
     /// Items that only another member sees move along. Money, stamps and trips keep their days, because they happened.
     /// A time keeps its clock time and its zone.
@@ -33,6 +34,24 @@ enum PlanShift {
             for item in items where item.span.start != nil || item.span.end != nil {
                 try shifted(item.span, by: days).update(table, item.number, in: db)
             }
+        }
+        try moveTasks(of: access.plan, byDays: days, in: db)
+    }
+
+    private static func moveTasks(of plan: Int64, byDays days: Int64, in db: Database) throws {
+        let tasks = try NamedRow.list(
+            db.cachedStatement(
+                sql: "SELECT task.number, task.day FROM task WHERE task.plan = ? AND task.day IS NOT NULL"),
+            arguments: [plan]
+        ) { row in (number: row["number"] as Int64, day: row["day"] as String) }
+        for task in tasks {
+            guard let day = CalendarDate(text: task.day)?.advanced(byDays: days) else { continue }
+            guard CalendarDate(text: day.text) != nil else {
+                throw Refusal.invalid("days", "must keep the plan in the years 1 to 9999")
+            }
+            var columns = ColumnValues()
+            columns["day"] = day.text
+            try columns.update("task", task.number, in: db)
         }
     }
 

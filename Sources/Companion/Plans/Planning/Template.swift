@@ -8,7 +8,7 @@ enum Template {
     ///
     /// People, money, bookings, contacts, stamps and photos are not copied. The copy is not published, and no more
     /// people see it than the original: the copy of another person's plan that is not published is for its owner alone.
-    /// Locations and activities keep their levels.
+    /// Locations, activities and lists keep their levels; no entry of a list is done.
     ///
     /// - Parameters:
     ///   - title: the title of the new plan; `nil` for the same title.
@@ -56,6 +56,21 @@ enum Template {
             try Activity.link(
                 item.number, to: activity.links.compactMap { copies[$0]?.id }, in: copy, in: db)
         }
+        try copyChecklists(of: access, to: copy, byDays: days ?? 0, at: now, in: db)
         return number
+    }
+
+    /// Copies the lists with their entries, none of which is done or anybody's.
+    private static func copyChecklists(
+        of access: PlanAccess, to copy: PlanAccess, byDays days: Int64, at now: Timestamp, in db: Database
+    ) throws {
+        for list in try Checklist.list(of: access, in: db) {
+            let number = try Checklist.create(list.fields, in: copy, at: now, in: db)
+            for task in try ChecklistTask.list(ofList: list.number, in: db) {
+                let day = task.fields.day.flatMap { CalendarDate(text: $0)?.advanced(byDays: days).text }
+                _ = try ChecklistTask.create(
+                    .init(title: task.fields.title, day: day), in: number, of: copy, at: now, in: db)
+            }
+        }
     }
 }

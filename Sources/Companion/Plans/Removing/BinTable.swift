@@ -20,6 +20,8 @@ struct BinTable: Sendable {
                 + expense("activity = :number", parts: "(SELECT number FROM expense WHERE activity = :number)")
         case .expense: expense("number = :number", parts: "(:number)")
         case .repayment: [repayment("number = :number")]
+        case .checklist: [checklist("number = :number"), task("checklist = :number")]
+        case .task: [task("number = :number")]
         }
     }
 
@@ -43,7 +45,7 @@ struct BinTable: Sendable {
             "activity IN (SELECT number FROM activity WHERE plan = :number)",
             "activity IN (SELECT number FROM activity WHERE plan = :number)")
         + expense("plan = :number", parts: "(SELECT number FROM expense WHERE plan = :number)") + [
-            repayment("plan = :number"),
+            repayment("plan = :number"), checklist("plan = :number"), task("plan = :number"),
             BinTable(
                 name: "plan_trip", condition: "plan = :number",
                 needed: "EXISTS (SELECT 1 FROM trip WHERE trip.number = $trip)"),
@@ -83,6 +85,16 @@ struct BinTable: Sendable {
 
     private static func repayment(_ condition: String) -> BinTable {
         BinTable(name: "repayment", condition: condition, loose: [("person", "person")])
+    }
+
+    private static func checklist(_ condition: String) -> BinTable {
+        BinTable(name: "checklist", condition: condition, loose: [("person", "person")])
+    }
+
+    private static func task(_ condition: String) -> BinTable {
+        BinTable(
+            name: "task", condition: condition, loose: [("person", "person"), ("member", "plan_member")],
+            needed: "EXISTS (SELECT 1 FROM checklist WHERE number = $checklist)")
     }
 
     /// The columns that do not come back, because they describe what the daemon has made of the row.

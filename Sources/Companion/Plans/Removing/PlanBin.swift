@@ -20,6 +20,10 @@ enum PlanBin {
         case activity
         case expense
         case repayment
+        /// A list with its entries.
+        case checklist
+        /// An entry of a list.
+        case task
 
         /// Whether only members see it.
         var isMoney: Bool { self == .expense || self == .repayment }
@@ -30,6 +34,8 @@ enum PlanBin {
             case .location: Location.maximumPerPlan
             case .activity: Activity.maximumPerPlan
             case .expense, .repayment: Amount.maximumEntries
+            case .checklist: Checklist.maximumPerPlan
+            case .task: ChecklistTask.maximumPerPlan
             }
         }
     }
@@ -143,6 +149,10 @@ enum PlanBin {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw Refusal.conflict("\(entry.title) cannot be put back, because a member who paid or owes has left.")
         }
+        if entry.kind == .checklist {
+            let plan = try Plan.get(entry.plan, in: db).id
+            try ChecklistTask.checkRoom(in: PlanAccess.plan(plan, for: person, in: db), for: 0, in: db)
+        }
         if entry.kind == .plan {
             try db.cachedStatement(
                 sql: """
@@ -162,6 +172,18 @@ enum PlanBin {
             db.cachedStatement(sql: "SELECT id FROM plan WHERE number = ?"), arguments: [entry.plan])
         guard let plan else { throw Refusal.conflict("The plan of \(entry.title) is in the bin. Put it back first.") }
         let access = try PlanAccess.plan(plan, for: person, in: db)
+        if entry.kind == .task {
+            let hasList = try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM checklist JOIN plan_bin
+                            ON checklist.number = plan_bin.content ->> '$.task[0].checklist'
+                            WHERE plan_bin.number = ?)
+                        """), arguments: [entry.number])
+            guard hasList ?? false else {
+                throw Refusal.conflict("The list of \(entry.title) is in the bin. Put it back first.")
+            }
+        }
         guard entry.kind.isMoney else { return try access.checkEdits() }
         // Whoever may remove an expense may put it back; see ``Expense/mayChange(_:among:)``.
         try access.checkMember()

@@ -24,14 +24,30 @@ struct CalendarWriter {
         var end: PlannedTime?
     }
 
+    /// One entry of a list, which is to be done by a day.
+    struct ToDo {
+        /// The globally unique id, which stays the same for an object of a plan.
+        var uid: String
+        /// The revision, counted from 1.
+        var revision: Int64
+        var title: String
+        /// The day by which it is to be done.
+        var day: CalendarDate
+        var isDone: Bool
+    }
+
     private var text = ""
 
     /// Returns the calendar as UTF-8 text, in lines of at most 75 bytes that end with CR LF.
     ///
     /// - Parameters:
     ///   - name: the name of the calendar.
+    ///   - events: the events, of which those without a day are left out.
+    ///   - toDos: what is to be done, as VTODO.
     ///   - stamp: the time of the last change to its content.
-    static func calendar(named name: String, of events: [Event], stamp: Timestamp) -> String {
+    static func calendar(
+        named name: String, of events: [Event], toDos: [ToDo] = [], stamp: Timestamp
+    ) -> String {
         var writer = CalendarWriter()
         writer.line("BEGIN", "VCALENDAR")
         writer.line("VERSION", "2.0")
@@ -41,6 +57,7 @@ struct CalendarWriter {
         let dated = events.compactMap { event in event.start.map { (event, $0) } ?? event.end.map { (event, $0) } }
         for (zone, first, last) in zones(of: dated.map(\.0)) { writer.zone(zone, from: first, to: last) }
         for (event, start) in dated { writer.event(event, start: start, stamp: stamp) }
+        for toDo in toDos { writer.toDo(toDo, stamp: stamp) }
         writer.line("END", "VCALENDAR")
         return writer.text
     }
@@ -88,6 +105,17 @@ struct CalendarWriter {
         }
         if let url = event.url { line("URL", url) }
         line("END", "VEVENT")
+    }
+
+    private mutating func toDo(_ toDo: ToDo, stamp: Timestamp) {
+        line("BEGIN", "VTODO")
+        line("UID", Self.escaped(toDo.uid))
+        line("DTSTAMP", Self.utc(stamp))
+        line("SEQUENCE", "\(max(0, toDo.revision - 1))")
+        line("DUE;VALUE=DATE", Self.digits(toDo.day))
+        line("SUMMARY", Self.escaped(toDo.title))
+        line("STATUS", toDo.isDone ? "COMPLETED" : "NEEDS-ACTION")
+        line("END", "VTODO")
     }
 
     private mutating func time(_ name: String, _ time: PlannedTime) {

@@ -1,22 +1,27 @@
 import GPX
 import GRDB
 import Positioning
+import Time
 
 /// Exports a plan to files of other programs, with what the caller sees of it.
 enum PlanExport {
-    /// Returns a calendar of the plan, its planned visits and its activities; see ``CalendarWriter``.
+    /// Returns a calendar of the plan, its planned visits, its activities, and the entries of its lists that have a day.
+    ///
+    /// See ``CalendarWriter``.
     static func calendar(of access: PlanAccess, in db: Database) throws -> String {
         calendar(
             of: try Plan.get(access.plan, in: db), try Location.list(of: access, in: db),
-            try Activity.list(of: access, in: db))
+            try Activity.list(of: access, in: db), try ChecklistTask.list(of: access, in: db))
     }
 
     /// Returns a calendar of what a link shows.
     static func calendar(of content: PlanLink.Content) -> String {
-        calendar(of: content.plan, content.locations, content.activities)
+        calendar(of: content.plan, content.locations, content.activities, [])
     }
 
-    private static func calendar(of plan: Plan, _ locations: [Location], _ activities: [Activity]) -> String {
+    private static func calendar(
+        of plan: Plan, _ locations: [Location], _ activities: [Activity], _ tasks: [ChecklistTask]
+    ) -> String {
         var events = [
             CalendarWriter.Event(
                 uid: "plan-\(plan.id)@waymark", revision: plan.revision, title: plan.fields.title,
@@ -39,7 +44,14 @@ enum PlanExport {
                 description: fields.description, location: places.compactMap(\.self).first, place: fields.place,
                 url: fields.url, start: activity.start, end: activity.end)
         }
-        return CalendarWriter.calendar(named: plan.fields.title, of: events, stamp: plan.changed)
+        let toDos = tasks.compactMap { task in
+            task.fields.day.flatMap { CalendarDate(text: $0) }.map { day in
+                CalendarWriter.ToDo(
+                    uid: "task-\(task.id)@waymark", revision: task.revision, title: task.fields.title, day: day,
+                    isDone: task.fields.isDone)
+            }
+        }
+        return CalendarWriter.calendar(named: plan.fields.title, of: events, toDos: toDos, stamp: plan.changed)
     }
 
     /// Returns a GPX document with the locations that have a place, as waypoints in the order of the plan.

@@ -1,5 +1,6 @@
 import Accounts
 import GRDB
+import Plans
 import Service
 import Store
 import Time
@@ -59,7 +60,7 @@ struct VoteEnds: TimedWork {
     }
 
     /// Computes and stores the result of an open vote, and notifies the initiator and everybody who voted.
-    private static func end(
+    static func end(
         _ vote: Vote, at time: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
         let options = try vote.options(in: db)
@@ -84,8 +85,8 @@ struct VoteEnds: TimedWork {
         try db.cachedStatement(sql: "UPDATE vote_ballot SET choice = NULL WHERE vote = ? AND state = 'open'")
             .execute(arguments: [vote.number])
         try db.cachedStatement(sql: "DELETE FROM vote_conflict WHERE vote = ?").execute(arguments: [vote.number])
-        consequences.geofences.append(try VoteGeofences.removal(of: vote.id, in: db))
-        consequences.changed(vote, at: time)
+        if vote.plan == nil { consequences.geofences.append(try VoteGeofences.removal(of: vote.id, in: db)) }
+        try consequences.changed(vote, at: time, in: db)
         try notify(vote, options, result, at: time, in: db, &consequences)
     }
 
@@ -108,9 +109,10 @@ struct VoteEnds: TimedWork {
                         SELECT person FROM vote_ballot WHERE vote = :vote AND state <> 'open')
                     ORDER BY id
                     """), arguments: ["initiator": vote.initiator, "vote": vote.number])
-        for person in people {
+        let circle = try vote.plan.map { try PlanCircle.people(of: $0, in: db) }
+        for person in people where circle?.contains(person) ?? true {
             var draft = NotificationDraft(
-                to: person, .vote, at: time, key: "vote/\(vote.id)/\(vote.number)/end",
+                to: person, .vote, at: time, key: "\(vote.keys)end",
                 text: text, destination: vote.destination)
             draft.author = vote.initiator.map { .init($0, logText: "The vote \(vote.id) has ended.") }
             consequences.notifications.append(draft)
@@ -148,12 +150,21 @@ extension NotificationDraft.Kind {
     static let vote = NotificationDraft.Kind(rawValue: "vote")
     /// The kind of notifications that the person's ballot was removed from the count.
     static let ballot = NotificationDraft.Kind(rawValue: "ballot")
+    /// The kind of notifications that somebody has opened a vote in a plan of the person.
+    static let question = NotificationDraft.Kind(
+        "question",
+        .init(
+            one: "has asked something in", several: "have asked something in", "a plan",
+            logText: "Something was asked in a plan."))
 }
 
 extension Consequences {
     /// Announces a change of a vote to those who are in it, and to all that there is something new of votes around them.
-    mutating func changed(_ vote: Vote, at time: Timestamp) {
+    ///
+    /// A change of a vote of a plan is announced to the people of the plan alone.
+    mutating func changed(_ vote: Vote, at time: Timestamp, in db: Database) throws {
         changed(SubjectID(kind: Vote.kind, id: vote.id), at: time)
-        changedSome(Vote.kind, at: time)
+        guard let plan = vote.plan else { return changedSome(Vote.kind, at: time) }
+        try PlanCircle.pagesChange(of: plan, at: time, in: db, &self)
     }
 }

@@ -6,7 +6,7 @@ import Store
 import Time
 import Tracking
 
-/// The geofences of open votes.
+/// The geofences of open votes, except those of plans, which are nowhere.
 ///
 /// Everybody within reach of a vote is notified of it.
 ///
@@ -20,12 +20,13 @@ struct VoteGeofences: GeofenceSource {
     private static let columns = "id, lat_e7, lon_e7, watched"
 
     func count(in db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM vote WHERE ended IS NULL") ?? 0
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM vote WHERE ended IS NULL AND vote.plan IS NULL") ?? 0
     }
 
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
         let rows = try NamedRow.soundRows(
-            db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL ORDER BY number"))
+            db.cachedStatement(
+                sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL AND vote.plan IS NULL ORDER BY number"))
         while let row = try rows.next() {
             if let geofence = Self.geofence(row) { body(geofence, row["watched"]) }
         }
@@ -33,7 +34,8 @@ struct VoteGeofences: GeofenceSource {
 
     func geofence(_ id: String, in db: Database) throws -> Geofence? {
         try NamedRow.fetchOne(
-            db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE id = ?"), arguments: [id]
+            db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE id = ? AND vote.plan IS NULL"),
+            arguments: [id]
         ).flatMap(Self.geofence)
     }
 
@@ -93,17 +95,20 @@ struct NearbyVoteConsumer: LogConsumer {
 
 /// The votes as subjects.
 ///
-/// Only their initiator and admitted people see them.
+/// Only their initiator and admitted people see them, and those of a plan only its people.
 ///
 /// They alone receive a vote's events, which give the distance between the initiator's position and a device.
 struct VoteSubject: SubjectKind {
     let name = Vote.kind
 
     func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
-        guard let person = try People.number(of: viewer, in: db), let vote = try Vote.find(id, in: db) else {
+        guard let person = try People.number(of: viewer, in: db), let vote = try Vote.find(id, for: person, in: db)
+        else {
             return nil
         }
-        guard try vote.initiator == person || Ballot.find(person, in: vote, in: db) != nil else { return nil }
+        guard try vote.initiator == person || vote.plan != nil || Ballot.find(person, in: vote, in: db) != nil else {
+            return nil
+        }
         return Subject(
             id: SubjectID(kind: name, id: vote.id), title: vote.subject,
             owner: try vote.initiator.flatMap { try People.find(number: $0, in: db)?.id }, isRated: false)

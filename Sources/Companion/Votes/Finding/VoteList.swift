@@ -64,7 +64,7 @@ struct VoteEntry: Hashable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM \(source)
-                    WHERE \(condition) AND \(key) < :after
+                    WHERE \(condition) AND \(Vote.isKnown) AND \(key) < :after
                         AND (:text IS NULL OR instr(vote.folded, :text) > 0 OR instr(vote.id, :text) > 0)
                     ORDER BY \(key) DESC LIMIT :limit
                     """),
@@ -86,7 +86,7 @@ struct VoteEntry: Hashable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT number, lat_e7, lon_e7 FROM vote
-                    WHERE ended IS NULL AND ends > :now AND lat_e7 BETWEEN :south AND :north
+                    WHERE ended IS NULL AND ends > :now AND vote.plan IS NULL AND lat_e7 BETWEEN :south AND :north
                         AND (:west IS NULL OR lon_e7 BETWEEN :west AND :east) AND number < :after
                     ORDER BY number DESC
                     """),

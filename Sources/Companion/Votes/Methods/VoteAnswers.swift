@@ -58,6 +58,9 @@ extension VoteEntry: Answerable {
         .optional("ballot", .choice, "The state of your ballot; absent until you give the passcode.") {
             $0.ballot.map(OwnState.init)
         },
+        .optional(
+            "plan", .text, "The id of the plan to whose people it belongs; absent if it was opened somewhere."
+        ) { $0.vote.plan },
     ]
 }
 
@@ -111,11 +114,11 @@ struct VoteDetails: Answerable, Sendable {
         Member.optional(
             "lat", .number(.latitude, decimals: 7),
             "The latitude, in degrees north, of the place where you opened it; only in your own votes."
-        ) { $0.entry.isOwn ? $0.entry.vote.place.latitude : nil }
+        ) { $0.entry.isOwn ? $0.entry.vote.place?.latitude : nil }
         Member.optional(
             "lon", .number(.longitude, decimals: 7),
             "The longitude, in degrees east, of the place where you opened it; only in your own votes."
-        ) { $0.entry.isOwn ? $0.entry.vote.place.longitude : nil }
+        ) { $0.entry.isOwn ? $0.entry.vote.place?.longitude : nil }
         Member.optional(
             "wrong_passcodes", .integer, "The number of wrong passcodes that people gave; only in your own votes."
         ) { $0.entry.isOwn ? $0.entry.vote.tries : nil }
@@ -149,7 +152,7 @@ struct OwnBallot: Answerable, Sendable {
     init(_ person: Int64, in vote: Vote, db: Database) throws {
         self.vote = vote.id
         guard let ballot = try Ballot.find(person, in: vote, in: db) else {
-            guard vote.initiator == person else { throw Refusal.notAdmitted(vote) }
+            guard vote.initiator == person || vote.plan != nil else { throw Refusal.notAdmitted(vote) }
             state = .open
             return
         }

@@ -34,7 +34,7 @@ extension VoteMethods {
             let vote = try Vote.open(
                 draft, passcode: kept, by: caller.person, at: fix.coordinate, now: caller.now, in: caller.db)
             consequences.geofences = try VoteGeofences.watching(vote, in: caller.db)
-            consequences.changed(vote, at: now)
+            try consequences.changed(vote, at: now, in: caller.db)
             return try VoteDetails(vote, for: caller.person, in: caller.db)
         }
     }
@@ -42,15 +42,17 @@ extension VoteMethods {
     @Sendable func get(_ call: Call<Principal>, _ id: String, passcode: String?) async throws -> VoteDetails {
         try await known(id, call)
         let details = try await read(call) { caller in
-            let vote = try Vote.get(id, in: caller.db)
-            let isIn = try vote.initiator == caller.person || Ballot.find(caller.person, in: vote, in: caller.db) != nil
+            let vote = try Vote.get(id, for: caller.person, in: caller.db)
+            let isIn =
+                try vote.initiator == caller.person || vote.plan != nil
+                || Ballot.find(caller.person, in: vote, in: caller.db) != nil
             guard isIn || passcode != nil else { throw Refusal.notAdmitted(vote) }
             return isIn ? try VoteDetails(vote, for: caller.person, in: caller.db) : nil
         }
         if let details { return details }
         try await check(passcode ?? "", of: id, for: call)
         return try await change(call) { caller, _ in
-            let vote = try Vote.get(id, in: caller.db)
+            let vote = try Vote.get(id, for: caller.person, in: caller.db)
             try Ballot.admit(caller.person, to: vote, in: caller.db)
             return try VoteDetails(vote, for: caller.person, in: caller.db)
         }
@@ -66,7 +68,8 @@ extension VoteMethods {
     private func check(_ passcode: String, of id: String, for call: Call<Principal>) async throws {
         let (person, origin, now) = (try call.person(), call.caller.origin, context.now())
         let kept = try await context.editor.decide { db, consequences -> Result<String, Refusal> in
-            let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
+            let me = try People.get(person, in: db)
+            let vote = try Vote.find(id, for: me.number, in: db)
             guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
             do {
                 try RateLimits.count(.passcodes, by: me.number, now: now, in: db)
@@ -84,7 +87,8 @@ extension VoteMethods {
         }
         let isRight = try await passwords.verify(passcode, against: kept, for: origin).isRight
         try await context.editor.decide { db, consequences -> Result<Void, Refusal> in
-            let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
+            let me = try People.get(person, in: db)
+            let vote = try Vote.find(id, for: me.number, in: db)
             guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
             guard isRight else {
                 try db.cachedStatement(sql: "UPDATE vote SET tries = tries + 1 WHERE number = ?")

@@ -16,7 +16,7 @@ extension VoteMethods {
             ) { call, id, option in
                 try await known(id, call)
                 return try await change(call) { caller, _ in
-                    let vote = try Vote.get(id, in: caller.db)
+                    let vote = try Vote.get(id, for: caller.person, in: caller.db)
                     try Ballot.choose(option, by: caller.person, in: vote, at: caller.now, in: caller.db)
                     return try OwnBallot(caller.person, in: vote, db: caller.db)
                 }
@@ -32,7 +32,7 @@ extension VoteMethods {
             ) { call, id in
                 try await known(id, call)
                 return try await read(call) { caller in
-                    try OwnBallot(caller.person, in: Vote.get(id, in: caller.db), db: caller.db)
+                    try OwnBallot(caller.person, in: Vote.get(id, for: caller.person, in: caller.db), db: caller.db)
                 }
             },
         ]
@@ -82,11 +82,12 @@ extension VoteMethods {
     @Sendable private func finish(_ call: Call<Principal>, _ id: String) async throws -> VoteDetails {
         try await known(id, call)
         return try await change(call) { caller, consequences in
-            let vote = try Vote.get(id, in: caller.db)
+            let vote = try Vote.get(id, for: caller.person, in: caller.db)
             if try Ballot.finish(by: caller.me, in: vote, at: caller.now, in: caller.db) {
                 try Self.warn(vote, ofNameOf: caller.me, caller, &consequences)
             }
-            consequences.changed(vote, at: caller.now)
+            try consequences.changed(vote, at: caller.now, in: caller.db)
+            try vote.countPeople(in: caller.db)
             try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
             return try VoteDetails(Vote.get(vote.number, in: caller.db), for: caller.person, in: caller.db)
         }
@@ -137,7 +138,7 @@ extension VoteMethods {
         return try await change(call) { caller, consequences in
             let vote = try caller.ownOpen(id)
             try body(vote, caller, &consequences)
-            consequences.changed(vote, at: caller.now)
+            try consequences.changed(vote, at: caller.now, in: caller.db)
             try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
             return try ConflictList(Vote.get(vote.number, in: caller.db), in: caller.db)
         }

@@ -24,7 +24,7 @@ struct VoteMethods: Sendable {
     }
 
     /// All methods about votes.
-    var all: [Method<Principal>] { opening + finding + voting + looking }
+    var all: [Method<Principal>] { opening + finding + voting + looking + asking }
 
     private var opening: [Method<Principal>] {
         [
@@ -57,7 +57,8 @@ struct VoteMethods: Sendable {
             ) { call, id in
                 try await known(id, call)
                 return try await read(call) { reading in
-                    try VoteEntry(Vote.get(id, in: reading.db), for: reading.person, in: reading.db)
+                    try VoteEntry(
+                        Vote.get(id, for: reading.person, in: reading.db), for: reading.person, in: reading.db)
                 }
             },
             .stored(
@@ -108,10 +109,14 @@ struct VoteMethods: Sendable {
     ///
     /// Every miss counts against a limit, so that nobody finds a vote by trying ids.
     ///
-    /// - Throws: `Refusal.notFound` if no vote has the id, `Refusal.unavailable` if the caller has tried too many ids.
+    /// - Throws: `Refusal.notFound` if no vote has the id of which the caller may know, `Refusal.unavailable` if the
+    ///   caller has tried too many ids.
     func known(_ id: String, _ call: Call<Principal>) async throws {
         let (person, now) = (try call.person(), context.now())
-        guard try await context.store.read({ try Vote.find(id, in: $0) }) == nil else { return }
+        let vote = try await context.store.read { db in
+            try Vote.find(id, for: People.getNumber(of: person, in: db), in: db)
+        }
+        guard vote == nil else { return }
         try await context.editor.change { db, _ in
             try RateLimits.count(.voteIDs, by: People.getNumber(of: person, in: db), now: now, in: db)
         }
@@ -131,7 +136,7 @@ struct VoteContext {
     ///
     /// - Throws: ``Refusal/notAllowed(_:)`` for all other callers, including administrators.
     func own(_ id: String) throws -> Vote {
-        let vote = try Vote.get(id, in: db)
+        let vote = try Vote.get(id, for: person, in: db)
         guard vote.initiator == person else {
             throw Refusal.notAllowed("Only the person who opened the vote \(id) can see and settle its names.")
         }

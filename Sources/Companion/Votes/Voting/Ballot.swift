@@ -50,7 +50,8 @@ struct Ballot: Hashable, Sendable {
     /// - Throws: ``Refusal/notAllowed(_:)`` if the person has not been admitted, ``Refusal/conflict(_:)`` if the vote
     ///   has ended or the person has submitted the ballot.
     private static func voting(_ person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws -> Ballot {
-        if vote.initiator == person { try admit(person, to: vote, in: db) }
+        // Whoever knows of a vote of a plan may vote.
+        if vote.initiator == person || vote.plan != nil { try admit(person, to: vote, in: db) }
         guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.notAdmitted(vote) }
         guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(vote.id) has ended.") }
         guard ballot.state == .open else {
@@ -88,7 +89,8 @@ struct Ballot: Hashable, Sendable {
         try db.cachedStatement(
             sql: "UPDATE vote_ballot SET state = 'counted', name = ?, name_key = ? WHERE vote = ? AND person = ?"
         ).execute(arguments: [person.name, key, vote.number, person.number])
-        guard others ?? 0 > 0 else { return false }
+        // The people of a plan are known by their accounts.
+        guard vote.plan == nil, others ?? 0 > 0 else { return false }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO vote_conflict (vote, name_key) VALUES (?, ?)")
             .execute(arguments: [vote.number, key])
         return db.changesCount > 0

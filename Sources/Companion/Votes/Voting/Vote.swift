@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Geodesy
+import Plans
 import RPC
 import Service
 import Store
@@ -74,7 +75,10 @@ struct Vote: Hashable, Sendable {
     var ends: Timestamp
     /// The time at which the vote ended; `nil` while it is open.
     var ended: Timestamp?
-    var place: Coordinate
+    /// Where it was opened; `nil` for a vote of a plan.
+    var place: Coordinate?
+    /// The id of the plan to whose people it belongs; `nil` for a vote that was opened somewhere.
+    var plan: String?
     /// The number of counted ballots so far; after the end, that of the result.
     var voted: Int
     /// The number of wrong passcodes that people have entered.
@@ -87,12 +91,17 @@ struct Vote: Hashable, Sendable {
     /// A vote that has reached its limit does not, even before it was ended.
     func isOpen(at now: Timestamp) -> Bool { ended == nil && now < ends }
 
-    /// The destination of notifications about the vote.
-    var destination: String { SubjectID(kind: Self.kind, id: id).destination }
+    /// The destination of notifications about the vote: the vote, or the plan to which it belongs.
+    var destination: String {
+        (plan.map { SubjectID(kind: "plan", id: $0) } ?? SubjectID(kind: Self.kind, id: id)).destination
+    }
+
+    /// The beginning of the keys of notifications about the vote.
+    var keys: String { (plan.map { PlanCircle.keys(of: $0) } ?? "") + "vote/\(id)/\(number)/" }
 
     static let columns = """
         vote.number AS number, vote.id AS id, initiator, colour, vote.subject AS subject, participants, span, opened, ends,
-        ended, lat_e7, lon_e7, voted, tries,
+        ended, lat_e7, lon_e7, voted, tries, vote.plan AS plan,
         EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number) AS conflicted
         """
 
@@ -112,13 +121,28 @@ struct Vote: Hashable, Sendable {
         opened = Timestamp(milliseconds: row["opened"])
         ends = Timestamp(milliseconds: row["ends"])
         ended = (row["ended"] as Int64?).map { Timestamp(milliseconds: $0) }
-        self.place = place
+        plan = row["plan"]
+        self.place = plan == nil ? place : nil
         voted = row["voted"]
         tries = row["tries"]
         hasConflict = row["conflicted"]
     }
 
+    /// The SQL condition that the person `:me` may know of a vote: whoever has its id, or of a vote of a plan, only the
+    /// people of that plan.
+    static let isKnown = "(vote.plan IS NULL OR \(PlanCircle.contains("vote.plan")))"
+
+    /// Returns the vote with an id; `nil` if there is none of which the person may know.
+    static func find(_ id: String, for person: Int64, in db: Database) throws -> Vote? {
+        try NamedRow.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE vote.id = :id AND \(isKnown)"),
+            arguments: ["id": id, "me": person]
+        ).map { try Vote($0) }
+    }
+
     /// Returns the vote with an id; `nil` if there is none.
+    ///
+    /// It is for work on nobody's behalf.
     static func find(_ id: String, in db: Database) throws -> Vote? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE id = ?"), arguments: [id]
@@ -127,9 +151,9 @@ struct Vote: Hashable, Sendable {
 
     /// Returns the vote with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` if there is none.
-    static func get(_ id: String, in db: Database) throws -> Vote {
-        guard let vote = try find(id, in: db) else { throw Refusal.absent("vote", id: id) }
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is none of which the person may know.
+    static func get(_ id: String, for person: Int64, in db: Database) throws -> Vote {
+        guard let vote = try find(id, for: person, in: db) else { throw Refusal.absent("vote", id: id) }
         return vote
     }
 
@@ -151,9 +175,13 @@ struct Vote: Hashable, Sendable {
 
     /// Opens a vote.
     ///
-    /// - Parameter passcode: The hashed passcode.
+    /// - Parameters:
+    ///   - passcode: The hashed passcode; empty for a vote of a plan.
+    ///   - place: Where it is opened; `nil` for a vote of a plan.
+    ///   - plan: The id of the plan to whose people it belongs, if any.
     static func open(
-        _ draft: Draft, passcode: String, by person: Int64, at place: Coordinate, now: Timestamp, in db: Database
+        _ draft: Draft, passcode: String, by person: Int64, at place: Coordinate?, of plan: String? = nil,
+        now: Timestamp, in db: Database
     ) throws -> Vote {
         let open = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM vote WHERE initiator = ? AND ended IS NULL"),
@@ -165,16 +193,16 @@ struct Vote: Hashable, Sendable {
         try db.cachedStatement(
             sql: """
                 INSERT INTO vote (id, initiator, colour, subject, folded, participants, passcode, seal, span, opened, ends,
-                    lat_e7, lon_e7, watched)
+                    lat_e7, lon_e7, watched, plan)
                 VALUES (:id, :initiator, :colour, :subject, :folded, :participants, :passcode, :seal, :span, :opened,
-                    :ends, :lat, :lon, :watched)
+                    :ends, :lat, :lon, :watched, :plan)
                 """
         ).execute(arguments: [
             "id": try freeID(in: db), "initiator": person, "colour": draft.colour.rawValue, "subject": draft.subject,
             "folded": VoteText.folded(draft.subject), "participants": draft.participants, "passcode": passcode,
             "seal": BallotSeal.makeKey(), "span": draft.limit.milliseconds, "opened": now.milliseconds,
-            "ends": now.advanced(byMilliseconds: draft.limit.milliseconds).milliseconds, "lat": place.latitudeE7,
-            "lon": place.longitudeE7, "watched": try GeofenceRevision.next(in: db),
+            "ends": now.advanced(byMilliseconds: draft.limit.milliseconds).milliseconds, "lat": place?.latitudeE7 ?? 0,
+            "lon": place?.longitudeE7 ?? 0, "watched": try GeofenceRevision.next(in: db), "plan": plan,
         ])
         let number = db.lastInsertedRowID
         try db.cachedStatement(

@@ -10,12 +10,14 @@ const SHORTLY = 300;
 /**
  * Calls `load` shortly after a subject has changed or is gone, once for several events.
  *
- * It waits while people type on the page, so that nothing typed is lost.
+ * It waits while people type on the page, so that nothing typed is lost. A page that can draw what has changed around
+ * what is typed does so at once with `live`.
  * @param {any} page
  * @param {(event: any) => boolean} concerns whether the page shows what an event is about
  * @param {(event: any) => any} load
+ * @param {(event: any) => Promise<boolean>} [live] returns whether it has drawn all that has changed
  */
-export function follow(page, concerns, load) {
+export function follow(page, concerns, load, live = async () => false) {
   let timer = 0;
   page.signal.addEventListener('abort', () => clearTimeout(timer));
   const run = (event) => {
@@ -24,7 +26,9 @@ export function follow(page, concerns, load) {
     Promise.resolve(load(event)).catch(() => {});
   };
   const wait = (event, span) => { timer ||= window.setTimeout(run, span, event); };
-  const heard = (event) => { if (concerns(event)) wait(event, SHORTLY); };
+  const heard = async (event) => {
+    if (concerns(event) && !await live(event).catch(() => false) && !page.signal.aborted) wait(event, SHORTLY);
+  };
   for (const type of ['subject.changed', 'subject.removed']) page.on(type, heard);
   // What happened before the stream began again is not told.
   page.on('reset', () => wait({}, SHORTLY));

@@ -6,7 +6,7 @@ import { dialog, form, toast } from './ui.js';
 
 /** Fields that only make sense together. */
 const UNITS = [['lat', 'lon'], ['amount', 'currency', 'rate', 'payers', 'split', 'shares', 'personal']];
-const NAMES = ['plan', 'location', 'activity', 'expense'];
+const NAMES = ['plan', 'location', 'activity', 'expense', 'checklist', 'task'];
 
 const lineText = (one) =>
   (typeof one === 'object' ? [one.name ?? one.person, one.amount ?? one.share].filter(Boolean).join(' ') : one);

@@ -12,7 +12,7 @@ package enum PlanSchema {
     /// All steps.
     package static let migrations = [
         migration, moneyMigration, linkMigration, tripMigration, watchMigration, binMigration, historyMigration,
-        sumMigration,
+        sumMigration, checklistMigration,
     ]
 
     /// Returns the columns of a planned time.

@@ -2,7 +2,28 @@ package import Store
 
 /// The tables of votes.
 package enum VoteSchema {
-    package static let migration = StoreMigration(at: 38, name: "votes.votes.1", sql: votes + ballots + triggers)
+    /// All steps.
+    package static let migrations = [migration, planMigration]
+
+    private static let migration = StoreMigration(at: 38, name: "votes.votes.1", sql: votes + ballots + triggers)
+
+    private static let planMigration = StoreMigration(
+        at: 77, name: "votes.plans.1",
+        sql: """
+            -- The id of the plan to whose people a vote belongs; NULL for a vote that was opened somewhere. A vote of a plan
+            -- is nowhere and has no passcode: its lat_e7, lon_e7 and passcode mean nothing. While the plan is in the bin,
+            -- nobody finds its votes; they go with it.
+            ALTER TABLE vote ADD COLUMN plan TEXT CHECK (plan <> '');
+            CREATE INDEX vote_by_plan ON vote (plan, number) WHERE plan IS NOT NULL;
+            CREATE TRIGGER vote_plan_removed AFTER DELETE ON plan
+            WHEN NOT EXISTS (SELECT 1 FROM plan_bin WHERE plan_bin.subject = 'plan/' || OLD.id) BEGIN
+                DELETE FROM vote WHERE vote.plan = OLD.id;
+            END;
+            CREATE TRIGGER vote_plan_emptied AFTER DELETE ON plan_bin
+            WHEN OLD.kind = 'plan' AND NOT EXISTS (SELECT 1 FROM plan WHERE plan.number = OLD.plan) BEGIN
+                DELETE FROM vote WHERE vote.plan = substr(OLD.subject, 6);
+            END;
+            """)
 
     private static let votes = """
         -- What people decide together. The passcode is kept as scrypt has made it; the seal is the key by which the

@@ -160,6 +160,22 @@ extension Nouns {
             #"waymark activities list "Canals by van" --tab food"#
         ]
     }
+    enum Checklists: Noun {
+        static let name = "checklists"
+        static let abstract = "The lists of plans: what to pack and to do."
+        static let examples = [
+            #"waymark checklists list "Canals by van""#,
+            #"waymark checklists add "Canals by van" "To pack""#,
+        ]
+    }
+    enum Tasks: Noun {
+        static let name = "tasks"
+        static let abstract = "The entries of the lists of plans: add, tick, order and remove them."
+        static let examples = [
+            "waymark tasks add 7k2mq4wz9bcd Raincoats --day 2026-05-31",
+            "waymark tasks update 9bcd7k2mq4wz --done true",
+        ]
+    }
     enum Members: Noun {
         static let name = "members"
         static let abstract = "The members of plans."
@@ -232,7 +248,8 @@ extension Nouns {
         People.self, Friends.self, Devices.self, Groups.self, Follow.self, Anchors.self, Sights.self, Reviews.self,
         Reactions.self,
         Suggestions.self, Photos.self, Trips.self, History.self, Logbook.self, Plans.self, Locations.self,
-        Activities.self, Members.self, Expenses.self, Repayments.self, Links.self, Places.self, Votes.self, Posts.self,
+        Activities.self, Checklists.self, Tasks.self, Members.self, Expenses.self, Repayments.self, Links.self,
+        Places.self, Votes.self, Posts.self,
         Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self, UplinkNoun.self,
     ]
 }

@@ -2,7 +2,8 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, button, section, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
+import { me, button, section, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table,
+  removal } from '../ui.js';
 import { money, plainDay } from '../format.js';
 import { TABS } from '../plan-forms.js';
 import { quickExpense } from '../planning/quick.js';
@@ -29,7 +30,8 @@ let loaded = { plan: '', expenses: 1, repayments: 1 };
  * @param {Record<string, any>} params
  */
 const pagesOf = (method, list, params) => async (/** @type {string | undefined} */ after) => {
-  const answer = after === undefined ? await read(method, { ...params, limit: PAGE }) : await call(method, { ...params, limit: PAGE, after });
+  const answer = after === undefined ? await read(method, { ...params, limit: PAGE })
+    : await call(method, { ...params, limit: PAGE, after });
   return { entries: answer[list], next: answer.next };
 };
 
@@ -41,7 +43,8 @@ const pagesOf = (method, list, params) => async (/** @type {string | undefined} 
 function listed(people, word) {
   const words = (some) => some.map(word).join(', ');
   if (people.length <= NAMED + 1) return [words(people)];
-  const rest = h('button', { type: 'button', class: 'plain', onclick: () => rest.replaceWith(words(people.slice(NAMED))) }, t('money.others', { n: people.length - NAMED }));
+  const rest = h('button', { type: 'button', class: 'plain',
+    onclick: () => rest.replaceWith(words(people.slice(NAMED))) }, t('money.others', { n: people.length - NAMED }));
   return [words(people.slice(0, NAMED)), ', ', rest];
 }
 
@@ -49,7 +52,8 @@ function listed(people, word) {
 export async function show({ page, plan, body }) {
   const { signal } = page;
   if (loaded.plan !== plan.id) loaded = { plan: plan.id, expenses: 1, repayments: 1 };
-  const [balances, sums] = await Promise.all([read('expenses.balances', { plan: plan.id }), read('expenses.sums', { plan: plan.id })]);
+  const [balances, sums] = await Promise.all([read('expenses.balances', { plan: plan.id }),
+    read('expenses.sums', { plan: plan.id })]);
   const { currency } = balances;
   const amount = (value) => money(value, currency);
   const travellers = plan.members.filter(({ state, id }) => state === 'member' && id);
@@ -62,61 +66,98 @@ export async function show({ page, plan, body }) {
     return [t('money.by', { names }), ...others];
   };
   const expenseRow = (expense) => h('li.row',
-    h('span.row-text', h('strong', expense.title), h('small', payersOf(expense), [expense.day && plainDay(expense.day), expense.category].filter(Boolean).map((word) => ` · ${word}`)),
-      h('small', t(`money.split.${expense.split}`), ': ', listed(expense.shares, (share) => `${named(share)} ${money(share.amount, expense.currency)}`))),
-    h('span.row-end', h('b', money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
+    h('span.row-text', h('strong', expense.title),
+      h('small', payersOf(expense),
+        [expense.day && plainDay(expense.day), expense.category].filter(Boolean).map((word) => ` · ${word}`)),
+      h('small', t(`money.split.${expense.split}`), ': ',
+        listed(expense.shares, (share) => `${named(share)} ${money(share.amount, expense.currency)}`))),
+    h('span.row-end', h('b', money(expense.amount, expense.currency)),
+      expense.currency === currency ? null : h('small', amount(expense.converted.amount)),
+      expense.personal ? badge(t('money.personal')) : null),
     expense.may_edit && menu(t('more.actions'), [
       { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
-      removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); offerUndo(`expense/${expense.id}`, expense.title, again); }),
+      removal('money.remove', async () => {
+        await call('expenses.remove', { expense: expense.id });
+        again();
+        offerUndo(`expense/${expense.id}`, expense.title, again);
+      }),
     ]));
   const balanceRow = (one) => h('li.row', h('span.row-text', named(one)),
-    h('span.row-end', h('b', amount(one.balance)), h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))));
+    h('span.row-end', h('b', amount(one.balance)),
+      h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes')
+        : t('money.even'))));
   const transferRow = (transfer) => h('li.row',
     rowText(t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) })),
-    plan.may_edit && transfer.from.person && transfer.to.person && button({ label: t('money.paid'), kind: 'small', icon: 'check', onclick: async () => {
-      if (!(await ask(t('money.paid.ask', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) }), t('money.paid'), false))) return;
-      await call('repayments.add', { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
+    plan.may_edit && transfer.from.person && transfer.to.person
+      && button({ label: t('money.paid'), kind: 'small', icon: 'check', onclick: async () => {
+      const told = { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) };
+      if (!(await ask(t('money.paid.ask', told), t('money.paid'), false))) return;
+      await call('repayments.add',
+        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
       toast(t('kept'));
       again();
     } }));
-  const repaymentRow = (one) => h('li.row', h('span.row-text', t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
-    plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again); } } }));
+  const repaymentRow = (one) =>
+    h('li.row', h('span.row-text',
+      t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }),
+      h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
+    plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => {
+      if (await ask(t('money.undo'), t('undo'))) {
+        await call('repayments.remove', { repayment: one.id });
+        again();
+        offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again);
+      }
+    } }));
 
   const dense = () => h('ul.rows.dense');
   const repayments = dense();
   const [expenseList, balanceList, settle, repaymentList] = await Promise.all([
-    growing({ load: pagesOf('expenses.list', 'expenses', { plan: plan.id, newest: true }), row: expenseRow, none: t('money.none'), signal, least: loaded.expenses, grown: (count) => { loaded.expenses = count; } }),
+    growing({ load: pagesOf('expenses.list', 'expenses', { plan: plan.id, newest: true }), row: expenseRow,
+      none: t('money.none'), signal, least: loaded.expenses, grown: (count) => { loaded.expenses = count; } }),
     growing({ load: atHand(balances.balances), row: balanceRow, rows: dense(), signal }),
     growing({ load: atHand(balances.transfers), row: transferRow, none: t('money.settled'), signal }),
-    growing({ load: pagesOf('repayments.list', 'repayments', { plan: plan.id }), row: repaymentRow, rows: repayments, signal, least: loaded.repayments, grown: (count) => { loaded.repayments = count; } }),
+    growing({ load: pagesOf('repayments.list', 'repayments', { plan: plan.id }), row: repaymentRow, rows: repayments,
+      signal, least: loaded.repayments, grown: (count) => { loaded.repayments = count; } }),
   ]);
 
-  const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'], days: ['days', 'day'] };
+  const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'],
+    days: ['days', 'day'] };
   const sumTable = h('div');
   const showSums = async (which) => {
     const [list, key] = by[which];
-    const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name' ? named(one) : one.category);
+    const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name'
+      ? named(one) : one.category);
     const element = table([t(`money.by.${which}`), t('money.amount')], [], [1]);
     const line = (...cells) => h('tr', h('th', { scope: 'row' }, cells[0]), h('td.number', cells[1]));
     element.querySelector('table').append(h('tfoot', line(t('money.total'), h('b', amount(sums.total)))));
-    fill(sumTable, await growing({ load: atHand(sums[list]), row: (one) => line(label(one), amount(one.amount)), rows: element.querySelector('tbody'), element, signal }));
+    fill(sumTable, await growing({ load: atHand(sums[list]), row: (one) => line(label(one), amount(one.amount)),
+      rows: element.querySelector('tbody'), element, signal }));
   };
   await showSums('people');
 
   const today = todayIn(plan.zone);
   fill(body,
     mayPay && quickExpense(plan, { people: travellers, me: me.person.id, today }, again),
-    h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
-      h('div.actions', plan.may_edit ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
+    h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary',
+      onclick: () => expenseForm(plan, travellers, null, again) }) : null,
+      h('div.actions', plan.may_edit
+        ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
         fields: [
-          { name: 'from', label: t('money.from'), type: 'select', options: travellers.map(({ id, name }) => [id, name]), half: true },
-          { name: 'to', label: t('money.to'), type: 'select', options: [...travellers].reverse().map(({ id, name }) => [id, name]), half: true },
-          { name: 'amount', label: t('money.amountin', { currency }), required: true, attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
-        ], submit: t('keep'), action: async (values) => { await call('repayments.add', { plan: plan.id, ...values, amount: decimal(values.amount) }); again(); },
+          { name: 'from', label: t('money.from'), type: 'select', options: travellers.map(({ id, name }) => [id, name]),
+            half: true },
+          { name: 'to', label: t('money.to'), type: 'select',
+            options: [...travellers].reverse().map(({ id, name }) => [id, name]), half: true },
+          { name: 'amount', label: t('money.amountin', { currency }), required: true,
+            attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
+        ], submit: t('keep'), action: async (values) => {
+          await call('repayments.add', { plan: plan.id, ...values, amount: decimal(values.amount) });
+          again();
+        },
       }) }) : null, button({ label: t('money.csv'), icon: 'download', onclick: async () => {
         let text = '';
         let after;
-        do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) }); text += piece.text; after = piece.next; } while (after);
+        do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) });
+          text += piece.text; after = piece.next; } while (after);
         download(`${plan.title}.csv`, [text], 'text/csv');
       } }))),
     h('div.columns',
@@ -125,7 +166,8 @@ export async function show({ page, plan, body }) {
         section(t('money.balances'), balanceList),
         section(t('money.settle'), settle),
         repayments.children.length ? section(t('money.repaid'), repaymentList) : null,
-        section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), sumTable))));
+        section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people',
+          t('money.sums'), showSums), sumTable))));
 }
 
 /**
@@ -137,7 +179,8 @@ function expenseForm(plan, members, expense, done) {
   // The payer of a new expense is who enters it. Whoever may not change the plan cannot enter what others have paid.
   const first = expense ? expense.payers[0]?.person : me.person?.id;
   const payers = plan.may_edit ? members : members.filter(({ id }) => id === me.person?.id);
-  const payer = h('select', { 'aria-label': t('money.who') }, payers.map(({ id, name }) => h('option', { value: id, selected: first === id }, name)),
+  const payer = h('select', { 'aria-label': t('money.who') },
+    payers.map(({ id, name }) => h('option', { value: id, selected: first === id }, name)),
     plan.may_edit ? h('option', { value: '', selected: several }, t('money.several')) : null);
   // The lines of the members are made when they are first shown.
   const lines = (label, given, key) => {
@@ -146,7 +189,9 @@ function expenseForm(plan, members, expense, done) {
     return Object.assign(box, { show: (isShown) => {
       box.hidden = !isShown;
       if (!isShown || box.children.length > 1) return;
-      for (const { id, name } of members) box.append(h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: known.get(id) ?? '' })));
+      for (const { id, name } of members) box.append(h('label.row', h('span.row-text', name),
+        h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`,
+          value: known.get(id) ?? '' })));
     } });
   };
   // An expense that is entered on a day of the plan is one of that day.
@@ -154,26 +199,42 @@ function expenseForm(plan, members, expense, done) {
   const today = todayIn(plan.zone);
   const usualDay = firstDay && today >= firstDay && today <= (lastDay ?? firstDay) ? today : undefined;
   const paid = lines(t('money.paidby'), several ? expense.payers : [], 'amount');
-  const split = h('select', { 'aria-label': t('money.split') }, ['evenly', 'parts', 'percentages', 'exact'].map((kind) => h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
+  const split = h('select', { 'aria-label': t('money.split') },
+    ['evenly', 'parts', 'percentages', 'exact'].map((kind) =>
+      h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
   const evenly = h('fieldset.checks', h('legend', t('money.shared')), members.map(({ id, name, travels }) =>
-    h('label.check', h('input', { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }), h('span', name))));
+    h('label.check', h('input',
+      { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }),
+      h('span', name))));
   const shares = lines(t('money.shares'), expense?.split === 'evenly' ? [] : expense?.shares, 'share');
-  const update = () => { paid.show(payer.value === ''); evenly.hidden = split.value !== 'evenly'; shares.show(split.value !== 'evenly'); };
+  const update = () => {
+    paid.show(payer.value === '');
+    evenly.hidden = split.value !== 'evenly';
+    shares.show(split.value !== 'evenly');
+  };
   payer.addEventListener('change', update);
   split.addEventListener('change', update);
   update();
-  const entered = (box, key) => [...box.querySelectorAll('input')].filter(({ value }) => value.trim()).map((input) => ({ person: input.dataset.person, [key]: decimal(input.value) }));
+  const entered = (box, key) =>
+    [...box.querySelectorAll('input')].filter(({ value }) => value.trim()).map((input) =>
+      ({ person: input.dataset.person, [key]: decimal(input.value) }));
   const element = dialog(t(expense ? 'money.edit' : 'money.add'), form({
     fields: [
       { name: 'title', label: t('money.title'), required: true, value: expense?.title },
-      { name: 'amount', label: t('money.amount'), required: true, value: expense?.amount, half: true, attributes: { inputmode: 'decimal' } },
-      { name: 'currency', label: t('plan.currency'), value: expense?.currency ?? plan.currency, half: true, attributes: { maxlength: 3 } },
+      { name: 'amount', label: t('money.amount'), required: true, value: expense?.amount, half: true,
+        attributes: { inputmode: 'decimal' } },
+      { name: 'currency', label: t('plan.currency'), value: expense?.currency ?? plan.currency, half: true,
+        attributes: { maxlength: 3 } },
       h('div.field', h('b', t('money.who')), payer, paid),
-      { name: 'rate', more: true, label: t('money.rate', { currency: plan.currency }), value: expense?.rate, hint: t('money.rate.hint'), attributes: { inputmode: 'decimal' } },
+      { name: 'rate', more: true, label: t('money.rate', { currency: plan.currency }), value: expense?.rate,
+        hint: t('money.rate.hint'), attributes: { inputmode: 'decimal' } },
       evenly, Object.assign(h('div.field', h('b', t('money.split')), split, shares), { more: true }),
-      { name: 'day', more: true, label: t('money.day'), type: 'date', value: expense ? expense.day : usualDay, half: true },
-      { name: 'tab', more: true, label: t('money.tab'), type: 'select', options: [['', '–'], ...TABS.map((tab) => [tab, t(`tab.${tab}`)])], value: expense?.tab ?? '', half: true },
-      { name: 'category', more: true, label: t('sight.category'), value: expense?.category }, { name: 'personal', more: true, label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },
+      { name: 'day', more: true, label: t('money.day'), type: 'date', value: expense ? expense.day : usualDay,
+        half: true },
+      { name: 'tab', more: true, label: t('money.tab'), type: 'select',
+        options: [['', '–'], ...TABS.map((tab) => [tab, t(`tab.${tab}`)])], value: expense?.tab ?? '', half: true },
+      { name: 'category', more: true, label: t('sight.category'), value: expense?.category },
+        { name: 'personal', more: true, label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },
     ], submit: t('keep'), rename: { payers: 'amount', shares: 'amount', split: 'amount' },
     action: async (values) => {
       values.amount = decimal(values.amount);
@@ -181,10 +242,13 @@ function expenseForm(plan, members, expense, done) {
       values.currency = values.currency?.toUpperCase();
       values.payers = payer.value ? [{ person: payer.value, amount: values.amount }] : entered(paid, 'amount');
       values.split = split.value;
-      values.shares = split.value === 'evenly' ? [...evenly.querySelectorAll('input:checked')].map(({ value }) => ({ person: value })) : entered(shares, 'share');
+      values.shares = split.value === 'evenly'
+        ? [...evenly.querySelectorAll('input:checked')].map(({ value }) => ({ person: value }))
+        : entered(shares, 'share');
       if (values.personal) { delete values.shares; delete values.split; }
       for (const name of Object.keys(values)) if (values[name] === undefined) delete values[name];
-      if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision }, expense);
+      if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision },
+        expense);
       else await call('expenses.add', { plan: plan.id, ...values });
       element.close();
       done();

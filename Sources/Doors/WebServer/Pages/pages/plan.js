@@ -13,7 +13,8 @@ import { binDialog, offerUndo } from '../bin.js';
 import { follow, isAbout } from '../live.js';
 
 const parts = {
-  days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'), money: () => import('./plan-money.js'),
+  days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'),
+  lists: () => import('./plan-lists.js'), money: () => import('./plan-money.js'),
   people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'), photos: () => import('./plan-photos.js'),
   history: () => import('./plan-history.js'),
 };
@@ -25,9 +26,15 @@ export async function show(page) {
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
   const published = async (published) => { await call('plans.publish', { plan: id, published }); toast(t(published ? 'plan.published' : 'plan.unpublished')); page.refresh(); };
-  const links = [['days', '/'], ['locations'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
+  const links = [['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
     ...(plan.member || plan.may_edit ? [['history']] : [])].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const body = h('div.section');
+  /** What the part of the page can show again by itself. @type {any} */
+  let shown;
+  /** The questions in the plan. @type {any} */
+  let polls;
+  const asked = h('div.section.polls');
+  const faces = h('div.actions.faces', { role: 'status' });
   const latest = h('div', { role: 'status' });
   const tellLatest = async () => {
     if (plan.member || plan.may_edit) await (await import('./plan-history.js')).showLatest(latest, plan);
@@ -38,10 +45,21 @@ export async function show(page) {
     // A dialog may need what the page has; it is drawn again once the dialog is closed.
     open.addEventListener('close', () => { if (!page.signal.aborted) page.redraw(); }, { once: true });
     return tellLatest();
+  }, async () => {
+    if (!shown?.load) return false;
+    const [now] = await Promise.all([read('plans.get', { plan: id }), shown.load(), polls?.load(), tellLatest()]);
+    return JSON.stringify(now) === JSON.stringify(plan);
   });
   tellLatest().catch(() => {});
   if (plan.may_edit) {
     import('../bookings/drop.js').then(({ takeDrops }) => takeDrops(page, plan)).catch(() => {});
+  }
+  const besides = [];
+  if (me.person && (plan.member || plan.may_edit)) {
+    besides.push(import('../planning/faces.js').then(({ showFaces }) => showFaces(page, plan, faces)),
+      import('../planning/polls.js').then(async ({ showPolls }) => {
+        polls = await showPolls({ page, plan, place: asked });
+      }));
   }
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
@@ -52,6 +70,7 @@ export async function show(page) {
         me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
         button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
         menu(t('more.actions'), [
+          plan.may_edit && { label: t('polls.ask'), icon: 'votes', onclick: () => polls?.ask() },
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
           plan.may_edit && { label: t('plan.files'), icon: 'add', onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan) },
           plan.may_edit && plan.start && { label: t('shift'), icon: 'itinerary', onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan) },
@@ -77,9 +96,9 @@ export async function show(page) {
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
-    latest, tabs(links, location.pathname, t('plan')), body);
+    faces, latest, asked, tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
-  await module.show({ page, plan, body, subject, isOwner });
+  [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
 }
 
 /** Shows the text to share a plan with, and its read-only links, which expire. */

@@ -5,6 +5,7 @@ import { call, read, Refused } from '../rpc.js';
 import { head, form, button, section, empty, badge, figures, figure, when, toast, said, attempt } from '../ui.js';
 import { moment } from '../format.js';
 import { follow, isAbout } from '../live.js';
+import { optionText } from '../planning/answers.js';
 import { statusBadge } from './votes.js';
 
 export async function show(page) {
@@ -31,8 +32,11 @@ export async function show(page) {
   drawHead(found);
 
   let drawn = '';
+  /** Returns a vote whose options read as people write them. */
+  const readable = (vote) =>
+    ({ ...vote, options: vote.options.map((option) => ({ ...option, text: optionText(option.text) })) });
   const load = async (passcode) => {
-    const vote = await call('votes.get', { vote: id, ...(passcode ? { passcode } : {}) });
+    const vote = readable(await call('votes.get', { vote: id, ...(passcode ? { passcode } : {}) }));
     drawHead(vote);
     draw(vote);
     drawn = stateOf(vote);
@@ -42,7 +46,7 @@ export async function show(page) {
   const stateOf = (vote) => JSON.stringify([vote.status, vote.ballot, vote.ended]);
   follow(page, isAbout(`vote/${id}`), async () => {
     if (!drawn) return drawHead(await call('votes.find', { vote: id }));
-    const vote = await call('votes.get', { vote: id });
+    const vote = readable(await call('votes.get', { vote: id }));
     drawHead(vote);
     if (stateOf(vote) === drawn) return;
     draw(vote);

@@ -2,7 +2,9 @@
 export default {
   'anchor.acknowledge': 'Alarm aus',
   'anchor.auto': 'Fällt von selbst…',
-  'anchor.auto.how': 'Er lichtet sich nie selbst: Den Kreis zu verlassen ist ein Alarm, auch in Fahrt. Wer den Alarm quittiert, lichtet ihn.',
+  'anchor.auto.how':
+    'Er lichtet sich nie selbst: Den Kreis zu verlassen ist ein Alarm, auch in Fahrt. Wer den Alarm quittiert, '
+    + 'lichtet ihn.',
   'anchor.auto.on': 'Fällt von selbst (an)',
   'anchor.auto.whether': 'Den Anker werfen, sooft dieses Gerät hält',
   'anchor.drop': 'Anker fallen lassen',
@@ -19,7 +21,8 @@ export default {
   'error.required': 'Bitte ausfüllen.',
   'error.tick': 'Bitte ankreuzen.',
   'error.title': 'Das hat nicht geklappt',
-  'error.offline': 'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, wenn Sie wieder online sind.',
+  'error.offline':
+    'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, wenn Sie wieder online sind.',
   'error.right': 'Das dürfen Sie nicht.',
   'error.waitlong': 'Zu viele Versuche. Versuchen Sie es in {n#einer Minute#{n} Minuten} erneut.',
   'now.aboard': 'Kein Gerät fährt mit Ihnen, deshalb ist Ihr Ort nicht bekannt. Sind Sie gerade in {device}?',
@@ -44,7 +47,8 @@ export default {
   keep: 'Speichern',
   loading: 'Lädt …',
   'map.how': 'So bekommst du eine',
-  'map.how.text': 'Auf dem Gerät macht „waymark map import DATEI“ aus einem Auszug von OpenStreetMap eine Straßenkarte, und '
+  'map.how.text':
+    'Auf dem Gerät macht „waymark map import DATEI“ aus einem Auszug von OpenStreetMap eine Straßenkarte, und '
     + '„waymark map use DATEI“ nimmt eine fertige Datei mit Kartenkacheln (PMTiles oder MBTiles).',
   'map.how.title': 'Eine Straßenkarte ohne Internet',
   'map.in': 'Vergrößern',
@@ -248,12 +252,15 @@ export default {
   'trip.chart': 'Tempo und Höhe im Verlauf der Fahrt; die Zahlen stehen darunter.',
   'trip.climb': 'Anstieg',
   'trip.cut': 'Zeitraum herausschneiden',
-  'trip.cut.note': 'Die Punkte in diesem Zeitraum werden nicht mehr gezeigt. Die Aufzeichnung bleibt erhalten; Sie können das rückgängig machen.',
+  'trip.cut.note':
+    'Die Punkte in diesem Zeitraum werden nicht mehr gezeigt. Die Aufzeichnung bleibt erhalten; Sie können das '
+    + 'rückgängig machen.',
   'trip.distance': 'Strecke',
   'trip.edit': 'Fahrt bearbeiten',
   'trip.from': '{device}, ab {time}',
   'trip.gaps': 'Nicht aufgezeichnet',
-  'trip.glance': '{distance} in {time}, {stops#mit einem Halt#mit {stops} Halten} ({stopped}), {speed} im Schnitt, höchstens {top}.',
+  'trip.glance':
+    '{distance} in {time}, {stops#mit einem Halt#mit {stops} Halten} ({stopped}), {speed} im Schnitt, höchstens {top}.',
   'trip.glance.straight': '{distance} in {time} ohne Halt, {speed} im Schnitt, höchstens {top}.',
   'trip.goeson': 'seit {time}, dauert an',
   'trip.lastfix': 'ab {time}, letzte Messung {last}',
@@ -309,7 +316,9 @@ export default {
   'level.members': 'Mitglieder',
   'link.all': 'Den ganzen Plan',
   'link.days': 'Für wie viele Tage',
-  'link.level': 'Dieser Ort ist für: {level}. Der Link zeigt ihn allen, die den Link haben. Mitglieder, die den Ort sehen, werden benachrichtigt. Trotzdem erstellen?',
+  'link.level':
+    'Dieser Ort ist für: {level}. Der Link zeigt ihn allen, die den Link haben. Mitglieder, die den Ort sehen, '
+    + 'werden benachrichtigt. Trotzdem erstellen?',
   'link.made': 'Das ist der Link. Er wird nur dieses eine Mal gezeigt.',
   'link.make': 'Link erstellen',
   'link.note': 'Wer den Link hat, sieht Karte, Tage und Fotos ohne Anmeldung, aber kein Geld und keine Kontakte.',
@@ -326,7 +335,8 @@ export default {
   'location.edit': 'Ort bearbeiten',
   'location.name': 'Name',
   'location.new': 'Ort hinzufügen',
-  'location.none': 'Noch gibt es keine Orte. Sie erscheinen hier mit einer Karte und werden abgehakt, wenn Sie vorbeikommen.',
+  'location.none':
+    'Noch gibt es keine Orte. Sie erscheinen hier mit einer Karte und werden abgehakt, wenn Sie vorbeikommen.',
   'location.order': 'Reihenfolge des Plans',
   'location.passed': 'passiert {time}',
   'location.remove': 'Den Ort mit seinen Fotos entfernen?',
@@ -566,7 +576,9 @@ export default {
   'profile.portrait': 'Bild {n} als Porträt',
   'profile.public': 'Wie andere Sie sehen',
   'profile.remove': 'Konto entfernen',
-  'profile.remove.ask': 'Das entfernt Ihr Konto mit allem, was Sie geschrieben und veröffentlicht haben. Die Orte, die Sie eingetragen haben, bleiben.',
+  'profile.remove.ask':
+    'Das entfernt Ihr Konto mit allem, was Sie geschrieben und veröffentlicht haben. Die Orte, die Sie '
+    + 'eingetragen haben, bleiben.',
   'profile.security': 'Sicherheit',
   'profile.sessions': 'Wo Sie angemeldet sind',
   'profile.this': 'diese',
@@ -592,7 +604,8 @@ export default {
   'rejected.speed': 'zu schnell',
   'shopping.none': 'Nichts auf Ihrer Liste.',
   'shopping.note': 'Niemand sonst sieht diese Liste.',
-  'sign.generate': 'Sie haben noch kein Passwort. Sollen wir eines erstellen und Ihnen per E-Mail senden, bevor Sie sich abmelden?',
+  'sign.generate':
+    'Sie haben noch kein Passwort. Sollen wir eines erstellen und Ihnen per E-Mail senden, bevor Sie sich abmelden?',
   'sign.generate.yes': 'Erstellen und abmelden',
   'sign.out': 'Abmelden',
   'sign.outall': 'Überall abmelden',
@@ -611,7 +624,8 @@ export default {
   'vote.conflict': 'Etwas stimmt nicht',
   'vote.conflict.done': 'Fertig mit diesem Namen',
   'vote.conflict.more': '{n#Noch ein Name#Noch {n} Namen}',
-  'vote.conflict.note': '„{name}“ hat von mehreren Adressen aus abgestimmt. Entfernen Sie die Stimmen, die nicht zählen sollen.',
+  'vote.conflict.note':
+    '„{name}“ hat von mehreren Adressen aus abgestimmt. Entfernen Sie die Stimmen, die nicht zählen sollen.',
   'vote.count': 'Stimmen',
   'vote.counted': 'Ihre Stimme wurde gezählt.',
   'vote.done': 'Fertig',
@@ -657,7 +671,8 @@ export default {
   'votes.initiated': 'Von mir eröffnet',
   'votes.nonehere': 'Hier läuft keine Abstimmung.',
   'votes.none.attended': 'Sie haben noch an keiner Abstimmung teilgenommen.',
-  'votes.none.initiated': 'Sie haben noch keine Abstimmung eröffnet. Ihre Abstimmungen bleiben hier mit ihren Ergebnissen.',
+  'votes.none.initiated':
+    'Sie haben noch keine Abstimmung eröffnet. Ihre Abstimmungen bleiben hier mit ihren Ergebnissen.',
   'votes.notext': 'Keine Abstimmungen gefunden für „{text}“.',
   'votes.search': 'Thema oder Nummer',
   'trip.point': 'Diesen Punkt entfernen',
@@ -696,7 +711,9 @@ export default {
   'histories.drop': 'Dateien mit Reisen zum Importieren hierher ziehen.',
   'histories.files': 'Dateien mit Reisen',
   'histories.folder': 'Bitte den Ordner zuerst in eine .zip-Datei packen.',
-  'histories.kinds': 'GPX, NMEA, FIT, TCX, KML, IGC, CSV, GeoJSON, Google Takeout und Zeitachse, OwnTracks, Overland, Polarsteps; auch in .zip und .gz.',
+  'histories.kinds':
+    'GPX, NMEA, FIT, TCX, KML, IGC, CSV, GeoJSON, Google Takeout und Zeitachse, OwnTracks, Overland, Polarsteps; '
+    + 'auch in .zip und .gz.',
   'histories.large': '{file} ist größer als 4 GB.',
   'histories.more': 'Und {n} weitere.',
   'histories.points': '{kept} von {n#einem Punkt#{n} Punkten} verwendet.',
@@ -704,7 +721,9 @@ export default {
   'histories.sending': '{file} wird gesendet.',
   'histories.skipped': '{n#Eine Datei wurde#{n} Dateien wurden} übersprungen',
   'histories.title': 'Reisen importieren',
-  'histories.trips': '{added#Eine Fahrt#{added} Fahrten} und {stops#ein Halt#{stops} Halte} hinzugefügt; {known} schon bekannt, {overlapping} ausgelassen, weil sie sich mit anderen überschneiden.',
+  'histories.trips':
+    '{added#Eine Fahrt#{added} Fahrten} und {stops#ein Halt#{stops} Halte} hinzugefügt; {known} schon bekannt, '
+    + '{overlapping} ausgelassen, weil sie sich mit anderen überschneiden.',
   'order.hint': 'Ziehen oder Pfeiltasten drücken',
   'order.move': '{name} verschieben',
   'order.moved': '{name} ist jetzt Nummer {n}.',
@@ -743,7 +762,8 @@ export default {
   'reason.people.remove.2': 'Das Passwort stimmt nicht.',
   'reason.people.sendCode.1': 'Es gibt niemanden mit diesem Namen.',
   'reason.people.setPassword.2': 'Das aktuelle Passwort oder der Code stimmt nicht.',
-  'reason.people.signIn.1': 'Es gibt niemanden mit diesem Namen. Versuchen Sie es noch einmal, oder registrieren Sie sich.',
+  'reason.people.signIn.1':
+    'Es gibt niemanden mit diesem Namen. Versuchen Sie es noch einmal, oder registrieren Sie sich.',
   'reason.people.signIn.2': 'Das Passwort oder der Code stimmt nicht.',
   'reason.people.signUp.3': 'Diesen Namen oder diese Adresse gibt es schon. Melden Sie sich damit an.',
   'reason.phone': 'Bitte eine Telefonnummer mit 3 bis 20 Ziffern eingeben.',
@@ -761,7 +781,9 @@ export default {
   'reason.to': 'Das Ende muss nach dem Anfang liegen.',
   'reason.upload': 'Bitte ein Bild wählen: JPEG, PNG, WebP oder HEIC.',
   'reason.url': 'Bitte eine Adresse eingeben, die mit https:// oder http:// beginnt.',
-  'reason.username': 'Bitte nur Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche verwenden, am Anfang einen Buchstaben oder eine Ziffer.',
+  'reason.username':
+    'Bitte nur Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche verwenden, am Anfang einen Buchstaben '
+    + 'oder eine Ziffer.',
   'reason.votes.choose.3': 'Ihre Stimme ist schon abgegeben, oder die Abstimmung ist vorbei.',
   'reason.votes.done.3': 'Wählen Sie zuerst. Ist die Abstimmung vorbei oder Ihre Stimme abgegeben, geht es nicht mehr.',
   'reason.votes.find.1': 'Es gibt keine Abstimmung mit dieser Nummer.',
@@ -805,7 +827,9 @@ export default {
   'logbook.apply': 'Orte anwenden',
   'logbook.home': 'Zuhause',
   'logbook.role': 'Für das Fahrtenbuch',
-  'logbook.role.hint': 'Fahrten zwischen Zuhause und Arbeit sind Arbeitswege; Fahrten von oder zu einem geschäftlichen Ort sind geschäftlich.',
+  'logbook.role.hint':
+    'Fahrten zwischen Zuhause und Arbeit sind Arbeitswege; Fahrten von oder zu einem geschäftlichen Ort sind '
+    + 'geschäftlich.',
   'logbook.role.kept': 'Für die Fahrten ab jetzt gespeichert.',
   'logbook.work': 'Arbeit',
   'logbook.way': 'Weg',
@@ -831,7 +855,8 @@ export default {
 /** English sentences of the daemon, and parts of them, with their translations. `{0}`, `{1}`, … stand for values. */
 export const phrases = [
   ['Waymark follows where its devices are, notifies people of sights that they come near, records their trips, and '
-    + 'stores what they write about both.', 'Waymark weiß, wo seine Geräte sind, meldet Sehenswürdigkeiten in der Nähe, '
+    + 'stores what they write about both.',
+    'Waymark weiß, wo seine Geräte sind, meldet Sehenswürdigkeiten in der Nähe, '
     + 'zeichnet Fahrten auf und bewahrt, was Menschen über beides schreiben.'],
   // Notifications.
   ['You have a new follower.', 'Jemand folgt Ihnen jetzt.'],
@@ -840,13 +865,17 @@ export const phrases = [
   ['Somebody has voted on a post of yours.', 'Jemand hat über einen Beitrag von Ihnen abgestimmt.'],
   ['Something was flagged.', 'Etwas wurde gemeldet.'],
   ['A plan of yours was changed.', 'Ein Plan von Ihnen wurde geändert.'],
-  ['Your ballot was removed from the vote <b>{0}</b> and is not counted.', 'Ihr Stimmzettel wurde aus der Abstimmung <b>{0}</b> entfernt und zählt nicht.'],
-  ['Your ballot was removed from the vote {0} and is not counted.', 'Ihr Stimmzettel wurde aus der Abstimmung {0} entfernt und zählt nicht.'],
+  ['Your ballot was removed from the vote <b>{0}</b> and is not counted.',
+    'Ihr Stimmzettel wurde aus der Abstimmung <b>{0}</b> entfernt und zählt nicht.'],
+  ['Your ballot was removed from the vote {0} and is not counted.',
+    'Ihr Stimmzettel wurde aus der Abstimmung {0} entfernt und zählt nicht.'],
   ['<b>{0}</b> asks to be your friend.', '<b>{0}</b> möchte mit Ihnen befreundet sein.'],
   ['<b>{0}</b> is your friend now.', '<b>{0}</b> und Sie sind jetzt Freunde.'],
   ['A traveller passed <b>{0}</b> of the plan <b>{1}</b>.', '<b>{0}</b> aus dem Plan <b>{1}</b> wurde erreicht.'],
-  ['<b>{0}</b> made a link that shows a location to everyone who has it.', '<b>{0}</b> hat einen Link erstellt, der einen Ort allen zeigt, die ihn haben.'],
-  ['<b>{0}</b> made a link that shows <b>{1}</b> to everyone who has the link.', '<b>{0}</b> hat einen Link erstellt, der <b>{1}</b> allen zeigt, die den Link haben.'],
+  ['<b>{0}</b> made a link that shows a location to everyone who has it.',
+    '<b>{0}</b> hat einen Link erstellt, der einen Ort allen zeigt, die ihn haben.'],
+  ['<b>{0}</b> made a link that shows <b>{1}</b> to everyone who has the link.',
+    '<b>{0}</b> hat einen Link erstellt, der <b>{1}</b> allen zeigt, die den Link haben.'],
   ['<b>{0}</b> asks you to join a plan.', '<b>{0}</b> lädt Sie zu einem Plan ein.'],
   ['<b>{0}</b> asks you to join <b>{1}</b>.', '<b>{0}</b> lädt Sie ein, bei <b>{1}</b> mitzukommen.'],
   ['<b>{0}</b> is ahead on the left, in about {1} s.', '<b>{0}</b> kommt links, in etwa {1} s.'],
@@ -861,20 +890,31 @@ export const phrases = [
   ['{0} suggests <b>{1}</b>.', '{0} empfiehlt <b>{1}</b>.'],
   ['{0} suggests <b>{1}</b>: “{2}”', '{0} empfiehlt <b>{1}</b>: „{2}“'],
   ['You are near <b>{0}</b>, which {1} suggested.', 'Ganz in der Nähe ist <b>{0}</b>, eine Empfehlung von {1}.'],
-  ['You are near <b>{0}</b>, which {1} and another suggested.', 'Ganz in der Nähe ist <b>{0}</b>, eine Empfehlung von {1} und noch jemandem.'],
-  ['You are near <b>{0}</b>, which {1} and {2} others suggested.', 'Ganz in der Nähe ist <b>{0}</b>, eine Empfehlung von {1} und {2} anderen.'],
+  ['You are near <b>{0}</b>, which {1} and another suggested.',
+    'Ganz in der Nähe ist <b>{0}</b>, eine Empfehlung von {1} und noch jemandem.'],
+  ['You are near <b>{0}</b>, which {1} and {2} others suggested.',
+    'Ganz in der Nähe ist <b>{0}</b>, eine Empfehlung von {1} und {2} anderen.'],
   ['A vote is open around here: <b>{0}</b>.', 'Hier in der Nähe wird abgestimmt: <b>{0}</b>.'],
   ['The vote {0} is open around here.', 'Hier in der Nähe läuft die Abstimmung {0}.'],
   ['The vote <b>{0}</b> has ended. Nobody has voted.', 'Die Abstimmung <b>{0}</b> ist vorbei. Niemand hat abgestimmt.'],
-  ['The vote <b>{0}</b> has ended. <b>{1}</b> has won.', 'Die Abstimmung <b>{0}</b> ist vorbei. <b>{1}</b> hat gewonnen.'],
-  ['The vote <b>{0}</b> has ended. It is a tie of {1}.', 'Die Abstimmung <b>{0}</b> ist vorbei. Gleich viele Stimmen haben {1}.'],
+  ['The vote <b>{0}</b> has ended. <b>{1}</b> has won.',
+    'Die Abstimmung <b>{0}</b> ist vorbei. <b>{1}</b> hat gewonnen.'],
+  ['The vote <b>{0}</b> has ended. It is a tie of {1}.',
+    'Die Abstimmung <b>{0}</b> ist vorbei. Gleich viele Stimmen haben {1}.'],
   ['The vote {0} has ended.', 'Die Abstimmung {0} ist vorbei.'],
-  ['The vote {0}, in which you have voted, is gone with the account of its initiator.', 'Die Abstimmung {0}, an der Sie teilgenommen haben, gibt es nicht mehr: Das Konto, das sie begonnen hat, wurde gelöscht.'],
-  ['<b>{0}</b> has given a wrong passcode for the vote <b>{1}</b>.', '<b>{0}</b> hat für die Abstimmung <b>{1}</b> einen falschen Zugangscode eingegeben.'],
-  ['<b>{0}</b> has given a wrong passcode for the vote {1}.', '<b>{0}</b> hat für die Abstimmung {1} einen falschen Zugangscode eingegeben.'],
-  ['<b>{0}</b> has given too many wrong passcodes and has to wait for the vote <b>{1}</b>.', '<b>{0}</b> hat für die Abstimmung <b>{1}</b> zu oft einen falschen Zugangscode eingegeben und muss warten.'],
-  ['<b>{0}</b> has given too many wrong passcodes and has to wait for the vote {1}.', '<b>{0}</b> hat für die Abstimmung {1} zu oft einen falschen Zugangscode eingegeben und muss warten.'],
-  ['Something is wrong with the vote <b>{0}</b>: several people are called <b>{1}</b>.', 'Mit der Abstimmung <b>{0}</b> stimmt etwas nicht: Mehrere heißen <b>{1}</b>.'],
+  ['The vote {0}, in which you have voted, is gone with the account of its initiator.',
+    'Die Abstimmung {0}, an der Sie teilgenommen haben, gibt es nicht mehr: Das Konto, das sie begonnen '
+    + 'hat, wurde gelöscht.'],
+  ['<b>{0}</b> has given a wrong passcode for the vote <b>{1}</b>.',
+    '<b>{0}</b> hat für die Abstimmung <b>{1}</b> einen falschen Zugangscode eingegeben.'],
+  ['<b>{0}</b> has given a wrong passcode for the vote {1}.',
+    '<b>{0}</b> hat für die Abstimmung {1} einen falschen Zugangscode eingegeben.'],
+  ['<b>{0}</b> has given too many wrong passcodes and has to wait for the vote <b>{1}</b>.',
+    '<b>{0}</b> hat für die Abstimmung <b>{1}</b> zu oft einen falschen Zugangscode eingegeben und muss warten.'],
+  ['<b>{0}</b> has given too many wrong passcodes and has to wait for the vote {1}.',
+    '<b>{0}</b> hat für die Abstimmung {1} zu oft einen falschen Zugangscode eingegeben und muss warten.'],
+  ['Something is wrong with the vote <b>{0}</b>: several people are called <b>{1}</b>.',
+    'Mit der Abstimmung <b>{0}</b> stimmt etwas nicht: Mehrere heißen <b>{1}</b>.'],
   ['Something is wrong with the vote {0}.', 'Mit der Abstimmung {0} stimmt etwas nicht.'],
   // Parts of explanations.
   ['enters', 'kommt hinein'],
@@ -930,9 +970,12 @@ export const phrases = [
   ['moved or resized after this fix', 'verschoben oder in der Größe geändert (nach dieser Messung)'],
   // What an import tells.
   ['no history', 'kein Reiseverlauf'],
-  ['most of its points are minutes apart, so its trips are found by the places alone, and their lengths are those of straight lines',
-    'die meisten Punkte liegen Minuten auseinander; die Fahrten sind nur nach den Orten gefunden, und ihre Längen sind die gerader Strecken'],
-  ['it is not in order of time; its points were sorted', 'die Punkte waren nicht nach der Zeit geordnet und wurden sortiert'],
+  ['most of its points are minutes apart, so its trips are found by the places alone, and their lengths are those of '
+    + 'straight lines',
+    'die meisten Punkte liegen Minuten auseinander; die Fahrten sind nur nach den Orten gefunden, und ihre Längen '
+    + 'sind die gerader Strecken'],
+  ['it is not in order of time; its points were sorted',
+    'die Punkte waren nicht nach der Zeit geordnet und wurden sortiert'],
   ['nothing came of it: in its {0} the device neither moved far enough for a trip nor stayed long enough for a stop',
     'daraus wurde nichts: das Gerät kam weder weit genug für eine Fahrt, noch blieb es lange genug für einen Halt'],
   ['nothing came of it: {0}', 'daraus wurde nichts: {0}'],

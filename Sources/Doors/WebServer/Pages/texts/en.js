@@ -3,7 +3,8 @@ export default {
   again: 'Try again',
   'anchor.acknowledge': 'Alarm off',
   'anchor.auto': 'Drops by itself…',
-  'anchor.auto.how': 'It never raises itself: leaving the circle is an alarm, also under way. Acknowledging the alarm raises it.',
+  'anchor.auto.how':
+    'It never raises itself: leaving the circle is an alarm, also under way. Acknowledging the alarm raises it.',
   'anchor.auto.on': 'Drops by itself (on)',
   'anchor.auto.whether': 'Drop the anchor whenever this device stops',
   'anchor.drop': 'Drop anchor',
@@ -253,7 +254,8 @@ export default {
   'trip.edit': 'Edit the trip',
   'trip.from': '{device}, from {time}',
   'trip.gaps': 'Not recorded',
-  'trip.glance': '{distance} in {time}, {stops#with one stop#with {stops} stops} ({stopped}), {speed} on average, {top} at most.',
+  'trip.glance':
+    '{distance} in {time}, {stops#with one stop#with {stops} stops} ({stopped}), {speed} on average, {top} at most.',
   'trip.glance.straight': '{distance} in {time} without a stop, {speed} on average, {top} at most.',
   'trip.goeson': 'since {time}, ongoing',
   'trip.lastfix': 'from {time}, last fix {last}',
@@ -566,7 +568,8 @@ export default {
   'profile.portrait': 'Use picture {n} as portrait',
   'profile.public': 'As others see you',
   'profile.remove': 'Remove the account',
-  'profile.remove.ask': 'This removes your account and all that you have written and posted. Sights that you added stay.',
+  'profile.remove.ask':
+    'This removes your account and all that you have written and posted. Sights that you added stay.',
   'profile.security': 'Security',
   'profile.sessions': 'Where you are signed in',
   'profile.this': 'this one',
@@ -696,7 +699,9 @@ export default {
   'histories.drop': 'Drop files with journeys here to import them.',
   'histories.files': 'Files with journeys',
   'histories.folder': 'Pack the folder into a .zip file first.',
-  'histories.kinds': 'GPX, NMEA, FIT, TCX, KML, IGC, CSV, GeoJSON, Google Takeout and Timeline, OwnTracks, Overland, Polarsteps; also in .zip and .gz.',
+  'histories.kinds':
+    'GPX, NMEA, FIT, TCX, KML, IGC, CSV, GeoJSON, Google Takeout and Timeline, OwnTracks, Overland, Polarsteps; '
+    + 'also in .zip and .gz.',
   'histories.large': '{file} is larger than 4 GB.',
   'histories.more': 'And {n} more.',
   'histories.points': '{kept} of {n#one point#{n} points} used.',
@@ -704,7 +709,9 @@ export default {
   'histories.sending': 'Sending {file}.',
   'histories.skipped': '{n#One file was#{n} files were} skipped',
   'histories.title': 'Import journeys',
-  'histories.trips': '{added#One trip#{added} trips} and {stops#one stop#{stops} stops} added; {known} known already, {overlapping} left out because they overlap others.',
+  'histories.trips':
+    '{added#One trip#{added} trips} and {stops#one stop#{stops} stops} added; {known} known already, '
+    + '{overlapping} left out because they overlap others.',
   'order.hint': 'Drag, or press the arrow keys',
   'order.move': 'Move {name}',
   'order.moved': '{name} is now number {n}.',

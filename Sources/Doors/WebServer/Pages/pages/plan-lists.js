@@ -1,0 +1,169 @@
+/** The lists of a plan: what to pack and to do. Everybody sees at once what others tick, and loses nothing typed. */
+import { h, fill, icon } from '../dom.js';
+import { t, addTexts } from '../texts.js';
+import { call, read } from '../rpc.js';
+import { attempt, avatar, badge, button, empty, formDialog, me, menu } from '../ui.js';
+import { plainDay } from '../format.js';
+import { replace } from '../live.js';
+import { offerUndo } from '../bin.js';
+import { saving } from '../merge.js';
+import { orderable } from '../order.js';
+import { levels } from '../plan-forms.js';
+import { todayIn } from '../planning/days.js';
+import { lineOf } from '../planning/entry.js';
+import { loadSheet } from '../sheets.js';
+
+/**
+ * Shows the lists.
+ * @param {{page: any, plan: any, body: any}} of
+ * @returns {Promise<{load: () => Promise<any>}>} what shows the lists as they are now
+ */
+export async function show({ plan, body }) {
+  await Promise.all([addTexts('together'), loadSheet(new URL('../planning/together.css', import.meta.url))]);
+  const today = todayIn(plan.zone);
+  const members = plan.members.filter(({ state, id }) => state === 'member' && id);
+  const place = h('div.section');
+  const none = h('div');
+  const parts = new Map();
+  let loading = null;
+  let isStale = false;
+
+  /** Loads the lists; once again if something changes meanwhile. */
+  function load() {
+    isStale = true;
+    loading ??= (async () => {
+      try {
+        while (isStale) {
+          isStale = false;
+          draw((await read('checklists.list', { plan: plan.id })).checklists);
+        }
+      } finally { loading = null; }
+    })();
+    return loading;
+  }
+
+  /** Changes something, and shows what is stored then, whether or not it was changed. */
+  const change = async (method, params, base = undefined) => {
+    try { return await (base ? saving : call)(method, params, base); } finally { await load(); }
+  };
+
+  function draw(lists) {
+    fill(none, lists.length ? null : empty(t('lists.none'), plan.may_edit && ['pack', 'do'].map((kind) => button({
+      label: t(`lists.${kind}`), icon: 'add',
+      onclick: () => change('checklists.add', { plan: plan.id, title: t(`lists.${kind}`) }),
+    }))));
+    for (const [id, part] of parts) {
+      if (lists.some((list) => list.id === id)) continue;
+      part.element.remove();
+      parts.delete(id);
+    }
+    lists.forEach((list, n) => {
+      if (!parts.has(list.id)) parts.set(list.id, makePart(list.id));
+      const part = parts.get(list.id);
+      part.draw(list);
+      // An element that is moved loses the focus.
+      if (place.children[n] !== part.element) place.insertBefore(part.element, place.children[n] ?? null);
+    });
+  }
+
+  /** Creates the part of a list, whose line to add an entry stays while its entries change. */
+  function makePart(id) {
+    let list = { tasks: [] };
+    const top = h('div.toolbar');
+    const rows = h('ol.rows.dense.checklist');
+    const said = h('p.hidden', { role: 'status' });
+    const handle = orderable(rows, said, async (from, to) => {
+      const { tasks } = list;
+      const [one] = tasks.splice(from, 1);
+      tasks.splice(to, 0, one);
+      drawRows();
+      await change('tasks.move',
+        { task: one.id, ...(to ? { after: tasks[to - 1].id } : { before: tasks[1].id }) });
+    });
+    const line = plan.may_edit && lineOf({
+      label: t('lists.add'), key: `draft:checklist:${id}`,
+      send: (title) => change('tasks.add', { checklist: id, title }),
+    });
+    const element = h('section.section', { 'data-list': id }, top, said, rows, line);
+
+    function drawRows() {
+      const mayMove = plan.may_edit && list.tasks.length > 1;
+      replace(rows, list.tasks.map((task, n) => row(task, list, mayMove && handle(task.title, n))));
+    }
+    return {
+      element,
+      draw(newer) {
+        // What somebody drags is drawn once they let it go.
+        if (rows.querySelector('.dragging')) {
+          setTimeout(() => load().catch(() => {}), 500);
+          return;
+        }
+        if (JSON.stringify(newer) === JSON.stringify(list)) return;
+        list = newer;
+        fill(top, h('h2', list.title, ' ', h('small', t('lists.done', { n: list.done, all: list.tasks.length }))),
+          h('div.actions',
+            list.level !== 'everyone' && badge([icon('lock', 'inline'), ' ', t(`level.${list.level}`)]),
+            plan.may_edit && menu(`${t('more.actions')}: ${list.title}`, [
+              { label: t('edit'), icon: 'edit', onclick: () => listForm(list) },
+              list.done > 0 && { label: t('lists.untick'), icon: 'check', onclick: () => untick(list) },
+              { label: t('remove'), icon: 'remove', danger: true, onclick: () => removeIt('checklist', list) },
+            ])));
+        drawRows();
+      },
+    };
+  }
+
+  function row(task, list, grip) {
+    const person = members.find(({ id }) => id === task.person);
+    const isLate = task.day && task.day < today && !task.done;
+    const box = h('input', { type: 'checkbox', checked: task.done, disabled: !plan.may_edit, onchange: () =>
+      attempt(() => change('tasks.update', { task: task.id, done: box.checked })) });
+    return h('li.row', { 'data-task': task.id }, h('label.check.row-text', box, h('span', task.title)),
+      (person || task.day) && h('span.row-end',
+        person && [avatar(person, 'small'), h('span.hidden', t('lists.by', { name: person.name }))],
+        task.day && h('small', { class: isLate ? 'late' : '' }, t('lists.until', { day: plainDay(task.day) }))),
+      plan.may_edit && h('span.row-actions', menu(`${t('more.actions')}: ${task.title}`, [
+        { label: t('edit'), icon: 'edit', onclick: () => taskForm(task, list) },
+        { label: t('remove'), icon: 'remove', danger: true, onclick: () => removeIt('task', task) },
+      ]), grip));
+  }
+
+  /** Opens the form of a list, or of a new one. @param {any} [list] */
+  const listForm = (list) => formDialog(t(list ? 'lists.edit' : 'lists.new'), {
+    fields: [{ name: 'title', label: t('plan.title'), required: true, value: list?.title },
+      { name: 'level', label: t('level'), type: 'select', options: levels(), value: list?.level ?? 'everyone',
+        hint: t('lists.level') }],
+    submit: t(list ? 'keep' : 'add'),
+    action: (values) => (list
+      ? change('checklists.update', { checklist: list.id, ...values, revision: list.revision }, list)
+      : change('checklists.add', { plan: plan.id, ...values })),
+  });
+
+  const taskForm = (task, list) => formDialog(t('lists.entry'), {
+    fields: [{ name: 'title', label: t('lists.what'), required: true, value: task.title },
+      ...(plan.member ? [{ name: 'person', label: t('lists.who'), type: 'select', value: task.person ?? '',
+        options: [['', t('lists.anybody')], ...members.filter(({ id }) => list.level !== 'me' || id === task.person
+          || id === me.person?.id).map(({ id, name }) => [id, name])] }] : []),
+      { name: 'day', label: t('lists.by.day'), type: 'date', value: task.day }],
+    submit: t('keep'), keepEmpty: true,
+    action: (values) => change('tasks.update', { task: task.id, ...values, revision: task.revision }, task),
+  });
+
+  async function untick(list) {
+    try {
+      for (const { id } of list.tasks.filter(({ done }) => done)) {
+        await call('tasks.update', { task: id, done: false });
+      }
+    } finally { await load(); }
+  }
+
+  async function removeIt(kind, one) {
+    await change(`${kind}s.remove`, { [kind]: one.id });
+    offerUndo(`${kind}/${one.id}`, one.title, load);
+  }
+
+  fill(body, plan.may_edit && h('div.actions',
+    button({ label: t('lists.new'), icon: 'add', kind: 'primary', onclick: () => listForm() })), none, place);
+  await load();
+  return { load };
+}

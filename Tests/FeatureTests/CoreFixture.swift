@@ -129,9 +129,9 @@ struct CoreFixture {
                 passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)), clock: pauses),
             media: Media(of: self.store, settings: media, calls: calls, now: now), limits: limits, more: [more],
             now: now)
-        var table = MethodTable<Principal>(title: "Test", version: "1") { method, error in
-            Issue.record("\(method) failed: \(error)")
-        }
+        var table = MethodTable<Principal>(
+            title: "Test", version: "1", onFailure: { Issue.record("\($0) failed: \($1)") },
+            interceptor: { [repeated = RepeatedCalls(features.context)] in try await repeated.run($0) })
         table.add(features.methods)
         maps = try TemporaryFolder()
         table.add(MapMethods(MapFolder(maps.path), features.context).all)

@@ -131,6 +131,9 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         (#"{"jsonrpc":"2.0","id":[6],"method":"a"}"#, .null), (#"{"jsonrpc":"2.0","id":true,"method":"a"}"#, .null),
         (#"{"jsonrpc":"2.0","id":"\#(String(repeating: "x", count: 129))","method":"a"}"#, .null),
         (#"{"jsonrpc":"2.0","id":8,"result":1}"#, 8),
+        (#"{"jsonrpc":"2.0","id":9,"method":"sums.add","params":[1,1],"once":"short"}"#, 9),
+        (#"{"jsonrpc":"2.0","id":9,"method":"sums.add","params":[1,1],"once":"sixteen letters!"}"#, 9),
+        (#"{"jsonrpc":"2.0","id":9,"method":"sums.add","params":[1,1],"once":7}"#, 9),
     ])
     func anInvalidRequestIsRefusedWithItsIdIfItHasOne(line: String, id: JSONValue) async throws {
         let answer = try JSONValue(parsing: Array((await answer(line) ?? "").utf8).span)

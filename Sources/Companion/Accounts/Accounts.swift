@@ -48,7 +48,7 @@ public struct Accounts: Sendable {
         feature.migrations = [
             People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
             Invitations.migration, Administrators.migration, DeviceGroups.migration, Follows.countMigration,
-            Sessions.nameMigration,
+            Sessions.nameMigration, RepeatedCalls.migration,
         ]
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend, .follower]

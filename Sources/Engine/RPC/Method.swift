@@ -23,6 +23,8 @@ public final class Method<Identity: Caller>: Sendable {
     public let conversation: Conversation
     /// Converts validated parameters, runs the method, and encodes its answer.
     let handler: @Sendable (_ caller: Identity, _ members: JSONObject) async throws -> JSONText
+    /// Encodes a value as the answer; `nil` if it is of another type.
+    let encode: @Sendable (_ value: any Sendable) -> JSONText?
 
     /// Creates a method from one declaration of its parameters and answer.
     ///
@@ -53,6 +55,7 @@ public final class Method<Identity: Caller>: Sendable {
         self.right = right
         self.question = question
         conversation = Conversation()
+        encode = { value in (value as? Answer).map { answers.text(of: $0) } }
         self.handler = { caller, members in
             do {
                 return answers.text(
@@ -75,6 +78,7 @@ public final class Method<Identity: Caller>: Sendable {
         right = other.right
         question = other.question
         handler = other.handler
+        encode = other.encode
         self.conversation = conversation
     }
 

@@ -5,9 +5,8 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// Reports that a handler of `method` failed with an error other than a ``Refusal``.
     public typealias FailureReport = @Sendable (_ method: String, _ error: any Error) -> Void
 
-    /// Runs a call on behalf of a caller.
-    public typealias CallInterceptor =
-        @Sendable (_ caller: Identity, _ call: @Sendable () async throws -> JSONText) async throws -> JSONText
+    /// Runs a call on behalf of its caller.
+    public typealias CallInterceptor = @Sendable (_ call: PendingCall<Identity>) async throws -> JSONText
 
     /// The time limit for the calls of a batch together.
     ///
@@ -46,7 +45,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
     public init(
         title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        interceptor: @escaping CallInterceptor = { _, call in try await call() }
+        interceptor: @escaping CallInterceptor = { try await $0.run() }
     ) {
         self.now = now
         self.interceptor = interceptor
@@ -96,7 +95,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
             try Task.checkCancellation()
             let parameters = try method.bind(request.parameters)
             guard method.name != Self.discovery.name else { return .success(openRPC) }
-            return .success(try await interceptor(caller) { try await method.handler(caller, parameters) })
+            return .success(try await interceptor(PendingCall(method, parameters, by: caller, once: request.once)))
         } catch let refusal as Refusal {
             return .failure(RPCError(refusal))
         } catch let error as RPCError {

@@ -49,6 +49,12 @@ public struct Request: Sendable, Equatable {
     public let method: String
     /// The parameters.
     public let parameters: Parameters
+    /// An id that the client made for this call, so that it can send the call again without knowing whether the first
+    /// one arrived; `nil` if it does not.
+    ///
+    /// It has the form that ``isOnce(_:)`` checks. It is no part of JSON-RPC, whose ids are only unique among the calls
+    /// that are not answered yet.
+    public let once: String?
 
     /// Parameters by name or by position.
     public enum Parameters: Sendable, Equatable {
@@ -59,10 +65,19 @@ public struct Request: Sendable, Equatable {
     }
 
     /// Creates a request, or a notification if `id` is `nil`.
-    public init(id: RequestID?, method: String, parameters: Parameters = .named(JSONObject())) {
+    public init(
+        id: RequestID?, method: String, parameters: Parameters = .named(JSONObject()), once: String? = nil
+    ) {
         self.id = id
         self.method = method
         self.parameters = parameters
+        self.once = once
+    }
+
+    /// Returns whether a text has the form of ``once``: 16 to 64 ASCII letters, digits and hyphens.
+    public static func isOnce(_ text: String) -> Bool {
+        (16...64).contains(text.utf8.count)
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// The request as one line with its ending.
@@ -75,6 +90,7 @@ public struct Request: Sendable, Equatable {
                 json.value(id.value)
             }
             json.member("method", method)
+            json.member("once", once)
             json.key("params")
             switch parameters {
             case .named(let members): json.value(.object(members))
@@ -111,6 +127,12 @@ extension Request {
         }
         guard members["jsonrpc"] == "2.0" else { throw rejected("jsonrpc must be \"2.0\"", id) }
         guard case .string(let method)? = members["method"] else { throw rejected("method must be a string", id) }
+        var once: String?
+        switch members["once"] {
+        case nil: break
+        case .string(let text)? where Self.isOnce(text): once = text
+        default: throw rejected("once must be a string of 16 to 64 letters, digits and hyphens", id)
+        }
         let parameters: Parameters
         switch members["params"] {
         case nil: parameters = .named(JSONObject())
@@ -118,6 +140,6 @@ extension Request {
         case .array(let values)?: parameters = .positional(values)
         case let other?: throw rejected("params must be an object or an array, not \(other.kind)", id)
         }
-        self.init(id: id, method: method, parameters: parameters)
+        self.init(id: id, method: method, parameters: parameters, once: once)
     }
 }

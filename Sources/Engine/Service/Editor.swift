@@ -45,6 +45,14 @@ public struct Consequences: Sendable {
 /// A change begins after the geofences of the previous one are in the index and its events are published. Therefore
 /// the index always matches the store.
 public actor Editor {
+    /// Writes something beside a change in its transaction; it receives the change's result.
+    package typealias Witness = @Sendable (_ value: any Sendable, _ db: Database) throws -> Void
+
+    /// The witness of all changes that the current task makes; `nil` if there is none.
+    ///
+    /// If it throws, the change is not made.
+    @TaskLocal package static var witness: Witness?
+
     private let store: LocationDatabase
     private let liveState: any LiveState
     private let hooks: [CommitHook]
@@ -90,7 +98,7 @@ public actor Editor {
         preparing prepare: (@Sendable () async throws -> Void)? = nil,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
-        try await begin(preparing: prepare, body).value
+        try await begin(preparing: prepare, Self.witness, body).value
     }
 
     /// Makes a change on which no answer depends, such as counting that a link was opened.
@@ -107,11 +115,11 @@ public actor Editor {
     ///
     /// It is made before the changes that begin later. If it fails, it is not made.
     package func later(_ body: @escaping @Sendable (Database, inout Consequences) throws -> Void) {
-        _ = begin(body)
+        _ = begin(nil, body)
     }
 
     private func begin<Value: Sendable>(
-        preparing prepare: (@Sendable () async throws -> Void)? = nil,
+        preparing prepare: (@Sendable () async throws -> Void)? = nil, _ witness: Witness?,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) -> Task<Value, any Error> {
         let before = last
@@ -123,6 +131,7 @@ public actor Editor {
                 done = try await store.write { db in
                     var consequences = Consequences()
                     let value = try body(db, &consequences)
+                    try witness?(value, db)
                     for withdrawal in consequences.withdrawn { try withdraw?(withdrawal, db) }
                     let drafts = consequences.notifications
                     for draft in drafts { try notify?(draft, db, &consequences) }

@@ -55,6 +55,7 @@ private final class PhotoReceiver: FileReceiver {
     private let subject: String
     private let caption: Caption?
     private let keepsMetadata: Bool
+    private let once: String?
     private let upload: String
     private let offset = Mutex(0)
 
@@ -69,6 +70,12 @@ private final class PhotoReceiver: FileReceiver {
         }
         if let length = request.length, !(1...Upload.greatestSize).contains(length) {
             throw Refusal.invalid("size", "must be from 1 to \(Upload.greatestSize) bytes")
+        }
+        once = try request.parameters["once"].map { text throws(Refusal) in
+            guard request.call.caller.person != nil, Request.isOnce(text) else {
+                throw Refusal.invalid("once", "must be 16 to 64 letters, digits and hyphens, of somebody signed in")
+            }
+            return text
         }
         self.methods = methods
         self.subject = subject
@@ -96,7 +103,21 @@ private final class PhotoReceiver: FileReceiver {
     }
 
     func finish() async throws -> JSONText {
-        _ = try await methods.uploads.finishUnknown(upload, by: call.caller.person)
+        let whole = try await methods.uploads.finishUnknown(upload, by: call.caller.person)
+        guard let once, let person = call.caller.person else { return try await add() }
+        let asked = ["photos", subject, caption?.text ?? "", String(keepsMetadata), whole.digest]
+        let repeated = RepeatedCalls(methods.store, methods.editor, now: methods.now)
+        let answer = try await repeated.run(once, of: Array(asked.joined(separator: "\n").utf8), by: person) {
+            ($0 as? PhotoAnswer).map { PhotoAnswer.shape.text(of: $0) }
+        } call: {
+            try await add()
+        }
+        // The file of a photo that was added before is not used again.
+        await cancel()
+        return answer
+    }
+
+    private func add() async throws -> JSONText {
         let photo = try await methods.add(
             call, to: subject, upload: upload, caption: caption, keepsMetadata: keepsMetadata)
         return PhotoAnswer.shape.text(of: photo)

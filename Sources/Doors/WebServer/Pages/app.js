@@ -1,7 +1,7 @@
 /** The shell: finds out who is signed in, shows the page for the current address, and listens to events. */
 import { h, fill, icon } from './dom.js';
 import { t, loadTexts, addTexts } from './texts.js';
-import { call, connection, keepFor, forget, staleSince, Offline, Refused } from './rpc.js';
+import { call, connection, keepFor, forget, outbox, staleSince, Offline, Refused } from './rpc.js';
 import { events, listen, listenAnew } from './events.js';
 import { me, empty, button, tell, avatar, head, buttonLink } from './ui.js';
 import { unescapePart } from './paths.js';
@@ -80,10 +80,13 @@ async function start() {
   connection.addEventListener('offline', connectionLine);
   // Reload the page, unless a form contains input that would be lost.
   connection.addEventListener('online', () => { connectionLine(); if (!main.querySelector('[data-touched]')) show(); });
+  // Changes that waited have gone in.
+  connection.addEventListener('sent', () => { if (!document.querySelector('dialog[open], main [data-touched]')) show(true); });
   events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
   events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
   events.addEventListener('notification', () => countNews());
   await whoami(asked);
+  if (localStorage.getItem('waits')) await outbox(); else setTimeout(outbox, 3000);
   listen();
   if ('serviceWorker' in navigator) {
     const version = new URL(import.meta.url).pathname.split('/')[2];

@@ -1,7 +1,7 @@
 /** What was removed from plans, which comes back for 30 days. */
 import { h, fill } from './dom.js';
 import { t } from './texts.js';
-import { call, read } from './rpc.js';
+import { call, outbox, read } from './rpc.js';
 import { button, dialog, empty, rowText, toast, when } from './ui.js';
 
 /**
@@ -11,8 +11,11 @@ import { button, dialog, empty, rowText, toast, when } from './ui.js';
  * @param {() => any} done runs once it is back
  */
 export function offerUndo(removed, title, done) {
+  // Nothing is left of what only this phone knew.
+  if (removed.includes('/waits-')) return;
   const note = toast(t('bin.removed', { title }), button({ label: t('undo'), kind: 'small', onclick: async () => {
-    await call('plans.restore', { removed });
+    const isBack = await (await outbox())?.takeBack(removed);
+    if (!isBack) await call('plans.restore', { removed });
     note.remove();
     await done();
   } }));

@@ -1,7 +1,8 @@
 /** Imports recordings and location histories of every kind as trips: the daemon reads the files. */
 import { h, fill } from './dom.js';
 import { t, say } from './texts.js';
-import { readPages, sendFile } from './rpc.js';
+import { readPages } from './rpc.js';
+import { sendFile } from './upload.js';
 import { dialog, form, Wrong, rowText, said, tally } from './ui.js';
 import { tripName } from './pages/trips.js';
 import { moment, distance } from './format.js';

@@ -29,7 +29,33 @@ const unitOf = (name) => UNITS.find((unit) => unit.includes(name)) ?? [name];
 
 /** Whether a unit of fields differs between two versions. */
 const differs = (unit, one, other) =>
-  unit.some((name) => name in one && key(one[name], name) !== key(other[name], name));
+  unit.some((name) => name in one && key(one[name], name) !== key(other?.[name], name));
+
+/** Returns the members of an object that are in some units. @param {string[][]} units */
+const partOf = (units, object) =>
+  Object.fromEntries(units.flat().filter((name) => name in object).map((name) => [name, object[name]]));
+
+/**
+ * Returns the units of fields that differ from a version.
+ * @param {string[]} names the names of the fields
+ * @param {Record<string, any>} fields
+ * @param {any} version
+ */
+export const changedUnits = (names, fields, version) =>
+  [...new Set(names.map(unitOf))].filter((unit) => differs(unit, fields, version));
+
+/**
+ * Returns the units of fields that somebody else has changed, too, and to something else.
+ * @param {string[][]} units
+ * @param {Record<string, any>} fields
+ * @param {any} base the object as it was before both changes
+ * @param {any} current the object as it is saved now
+ */
+export const bothUnits = (units, fields, base, current) => units.filter((unit) => {
+  const given = unit.filter((name) => name in fields);
+  return differs(given, fields, current)
+    && differs(given, Object.fromEntries(given.map((name) => [name, current[name]])), base);
+});
 
 /**
  * Saves the fields that the person has changed. If somebody else has changed the same object meanwhile, both changes
@@ -45,11 +71,7 @@ export async function saving(method, params, base) {
   const identity = Object.fromEntries(Object.entries(params)
     .filter(([name, value]) => NAMES.includes(name) && value === base.id));
   const names = Object.keys(params).filter((name) => !(name in identity) && name !== 'revision');
-  const units = [...new Set(names.map(unitOf))];
-  const mine = units.filter((unit) => differs(unit, params, base));
-  const of = (list) =>
-    Object.fromEntries(list.flat().filter((name) => name in params).map((name) => [name, params[name]]));
-  return send(mine, params.revision);
+  return send(changedUnits(names, params, base), params.revision);
 
   /**
    * @param {string[][]} wanted
@@ -58,45 +80,49 @@ export async function saving(method, params, base) {
   async function send(wanted, revision) {
     if (!wanted.length) return null;
     try {
-      return await call(method, { ...identity, ...of(wanted), revision });
+      return await call(method, { ...identity, ...partOf(wanted, params), revision }, { base });
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== 3 || !error.data.current) throw error;
       const { current, revision: newer } = error.data;
-      const given = (unit, version) =>
-        Object.fromEntries(unit.filter((name) => name in params).map((name) => [name, version[name]]));
-      const theirs = (unit) => differs(unit, of([unit]), current) && differs(unit, given(unit, current), base);
-      const both = wanted.filter(theirs);
+      const both = bothUnits(wanted, params, base, current);
       const rest = wanted.filter((unit) => !both.includes(unit));
-      const chosen = both.length ? await choose(both, current, error) : [];
+      const chosen = both.length ? await choose(both, params, current) : [];
+      if (!chosen) throw error;
       const saved = await send([...rest, ...chosen], newer);
       toast(t('merge.done'));
       return saved;
     }
   }
+}
 
-  /** Lets the person choose between two versions of each field. */
-  function choose(both, current, error) {
-    return new Promise((resolve, reject) => {
-      let isChosen = false;
-      const groups = both.map((unit, n) => {
-        const names = unit.filter((name) => name in params);
-        const told = (version) => names.filter((name) => names.length === 1 || key(version[name]) !== '–')
-          .map((name) => h('span', names.length > 1 ? `${t(`field.${name}`)}: ` : '', shown(version[name])));
-        const option = (side, version) => h('label.card.check',
-          h('input', { type: 'radio', name: `merge-${n}`, value: side, checked: side === 'yours' }),
-          h('span.row-text', h('strong', t(`conflict.${side}`)), told(version)));
-        return h('fieldset.merge', h('legend', names.map((name) => t(`field.${name}`)).slice(0, 2).join(', ')),
-          option('theirs', current), option('yours', params));
-      });
-      const element = dialog(t('conflict.title'), h('p', t('conflict')), form({
-        fields: groups, submit: t('keep'),
-        action: async () => {
-          isChosen = true;
-          element.close();
-          resolve(both.filter((_, n) => groups[n].querySelector('input:checked').value === 'yours'));
-        },
-      }));
-      element.addEventListener('close', () => { if (!isChosen) reject(error); });
+/**
+ * Lets the person choose between two versions of each unit of fields.
+ * @param {string[][]} both
+ * @param {Record<string, any>} params the person's version
+ * @param {any} current the saved version
+ * @returns {Promise<string[][] | null>} the units of which the person's version stays; null if they did not choose
+ */
+export function choose(both, params, current) {
+  return new Promise((resolve) => {
+    let isChosen = false;
+    const groups = both.map((unit, n) => {
+      const names = unit.filter((name) => name in params);
+      const told = (version) => names.filter((name) => names.length === 1 || key(version[name]) !== '–')
+        .map((name) => h('span', names.length > 1 ? `${t(`field.${name}`)}: ` : '', shown(version[name])));
+      const option = (side, version) => h('label.card.check',
+        h('input', { type: 'radio', name: `merge-${n}`, value: side, checked: side === 'yours' }),
+        h('span.row-text', h('strong', t(`conflict.${side}`)), told(version)));
+      return h('fieldset.merge', h('legend', names.map((name) => t(`field.${name}`)).slice(0, 2).join(', ')),
+        option('theirs', current), option('yours', params));
     });
-  }
+    const element = dialog(t('conflict.title'), h('p', t('conflict')), form({
+      fields: groups, submit: t('keep'),
+      action: async () => {
+        isChosen = true;
+        element.close();
+        resolve(both.filter((_, n) => groups[n].querySelector('input:checked').value === 'yours'));
+      },
+    }));
+    element.addEventListener('close', () => { if (!isChosen) resolve(null); });
+  });
 }

@@ -23,9 +23,12 @@ export const connection = new EventTarget();
 export let staleSince = null;
 let isOnline = true;
 
-/** @param {boolean} online */
-function became(online) {
-  if (online) staleSince = null;
+/** Notes whether the server answers. @param {boolean} online */
+export function becameOnline(online) {
+  if (online) {
+    staleSince = null;
+    box?.wake();
+  }
   if (online !== isOnline) {
     isOnline = online;
     connection.dispatchEvent(new Event(online ? 'online' : 'offline'));
@@ -34,14 +37,50 @@ function became(online) {
 
 let number = 0;
 
+/** The changes that wait on this phone while there is no connection. @type {Promise<any> | null} */
+let loading = null;
+/** The same, once it is loaded; see `outbox/outbox.js`. @type {any} */
+let box = null;
+
+/** Returns the changes that wait on this phone; null where none can wait. @returns {Promise<any>} */
+export const outbox = () => (localStorage.getItem('read-by') ? (loading ??= import('./outbox/outbox.js')
+  .then((module) => module.start()).then((ready) => (box = ready), () => (loading = null))) : Promise.resolve(null));
+
+/** The addresses of photos that wait on this phone, by their ids. @type {Map<string, string>} */
+export const local = new Map();
+
+/** Whether the server has answered lately, and the browser has a connection. */
+export const isConnected = () => isOnline && navigator.onLine;
+
+/** The methods whose calls may wait, which are also those that the daemon lets repeat. */
+const WAITS = new RegExp('^((activities|expenses|locations)\\.(add|remove|update)|locations\\.move'
+  + '|photos\\.(remove|update)|plans\\.update|posts\\.(add|addProduct|judge)|reactions\\.set'
+  + '|reviews\\.(put|remove)|votes\\.(choose|done))$');
+
 /**
  * Calls a method and returns its result; throws `Refused` or `Offline`.
+ *
+ * Without a connection, a change waits on this phone, and the result has `waits`. `about` says what is changed: `base`
+ * is the object as it was shown, `title` its name.
  * @param {string} method
  * @param {Record<string, any>} [params]
+ * @param {{base?: any, title?: string}} [about]
  * @returns {Promise<any>}
  */
-export async function call(method, params = {}) {
-  const [answer] = await post([{ jsonrpc: '2.0', id: ++number, method, params }]);
+export async function call(method, params = {}, about = {}) {
+  const kept = WAITS.test(method) ? await outbox() : null;
+  return kept ? kept.change(method, params, about) : callNow(method, params);
+}
+
+/**
+ * Calls a method that does not wait.
+ * @param {string} method
+ * @param {Record<string, any>} params
+ * @param {string} [once] an id with which the call can be sent again without changing something twice
+ * @returns {Promise<any>}
+ */
+export async function callNow(method, params, once) {
+  const [answer] = await post([{ jsonrpc: '2.0', id: ++number, method, params, once }]);
   if (answer.error) throw new Refused(answer.error, method);
   return answer.result;
 }
@@ -53,19 +92,24 @@ export async function call(method, params = {}) {
  * @returns {Promise<any>} */
 export async function read(method, params = {}) {
   const key = `read:${method}:${JSON.stringify(params)}`;
+  const own = box?.own(method, params);
+  if (own) return own;
   try {
-    const answer = await call(method, params);
+    const answer = await callNow(method, params);
     keep(key, answer);
-    return answer;
+    return shown(method, params, answer);
   } catch (error) {
     const kept = error instanceof Offline ? localStorage.getItem(key) : null;
     if (!kept) throw error;
     const { at, answer } = JSON.parse(kept);
     staleSince = Math.min(staleSince ?? at, at);
     connection.dispatchEvent(new Event('offline'));
-    return answer;
+    return shown(method, params, answer);
   }
 }
+
+/** Returns an answer with the changes that wait on this phone. */
+const shown = (method, params, answer) => (box && answer ? box.shown(method, params, answer) : answer);
 
 /** Calls several reading methods in one request; null for each that the daemon refuses.
  *
@@ -79,7 +123,7 @@ export async function readAll(calls) {
     return wanted.map(({ id }, n) => {
       const result = answers.get(id)?.result ?? null;
       if (result) keep(keys[n], result);
-      return result;
+      return shown(wanted[n].method, wanted[n].params, result);
     });
   } catch (error) {
     if (!(error instanceof Offline)) throw error;
@@ -87,7 +131,7 @@ export async function readAll(calls) {
     if (kept.every((entry) => entry === null)) throw error;
     staleSince = Math.min(...kept.filter(Boolean).map((entry) => entry.at), staleSince ?? Infinity);
     connection.dispatchEvent(new Event('offline'));
-    return kept.map((entry) => entry?.answer ?? null);
+    return kept.map((entry, n) => shown(wanted[n].method, wanted[n].params, entry?.answer ?? null));
   }
 }
 
@@ -121,14 +165,14 @@ async function post(calls) {
       headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal['timeout'](30_000),
     });
   } catch {
-    became(false);
+    becameOnline(false);
     throw new Offline('offline');
   }
   if (answer.status >= 502 && answer.status <= 504) {
-    became(false);
+    becameOnline(false);
     throw new Offline('offline');
   }
-  became(true);
+  becameOnline(true);
   if (!answer.ok) {
     throw new Refused({ code: answer.status === 429 ? 5 : -answer.status, message: (await answer.text()) || answer.statusText });
   }
@@ -141,6 +185,7 @@ export function keepFor(person) {
   if (localStorage.getItem('read-by') === person) return;
   forget();
   localStorage.setItem('read-by', person);
+  box?.load();
 }
 
 /** Deletes all kept answers. */
@@ -160,58 +205,4 @@ function keep(key, answer) {
   } catch {
     forget();
   }
-}
-
-/**
- * Uploads a photo, and reports the sent part, from 0 to 1, to `progress`.
- *
- * @param {string} subject
- * @param {Blob} file
- * @param {string} caption
- * @param {(part: number) => void} [progress]
- * @returns {Promise<any>}
- */
-export function upload(subject, file, caption, progress) {
-  const query = new URLSearchParams(caption ? { subject, caption } : { subject });
-  return sendFile(`/photos?${query}`, file, file.type || 'application/octet-stream', progress);
-}
-
-/**
- * Uploads a file of map tiles, as `upload` does a photo.
- *
- * @param {string} name the name of the map
- * @param {Blob} file
- * @param {(part: number) => void} [progress]
- * @returns {Promise<any>}
- */
-export const uploadMap = (name, file, progress) =>
-  sendFile(`/maps/${encodeURIComponent(name)}`, file, 'application/octet-stream', progress);
-
-/**
- * Sends a file, and returns the answer. If `signal` aborts, it stops sending.
- *
- * @param {string} address
- * @param {Blob} file
- * @param {string} type
- * @param {(part: number) => void} [progress]
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
- */
-export function sendFile(address, file, type, progress, signal) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    signal?.addEventListener('abort', () => request.abort());
-    request.onabort = () => reject(signal?.reason);
-    request.open('POST', address);
-    request.setRequestHeader('Content-Type', type);
-    request.upload.onprogress = (event) => progress?.(event.loaded / event.total);
-    request.onerror = () => { became(false); reject(new Offline('offline')); };
-    request.onload = () => {
-      let answer;
-      try { answer = JSON.parse(request.responseText); } catch { answer = {}; }
-      if (request.status < 300) resolve(answer);
-      else reject(new Refused(answer.error ?? { code: -request.status, message: request.responseText || request.statusText }));
-    };
-    request.send(file);
-  });
 }

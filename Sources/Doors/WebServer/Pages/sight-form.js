@@ -1,7 +1,8 @@
 /** The forms to add and to change a sight. */
 import { h } from './dom.js';
 import { t, addTexts } from './texts.js';
-import { call, read, upload } from './rpc.js';
+import { call, read } from './rpc.js';
+import { upload } from './upload.js';
 import { ask, formDialog, toast, said } from './ui.js';
 import { place } from './format.js';
 import { path } from './paths.js';

@@ -1,11 +1,13 @@
 /** Photos, reviews, hearts, sharing, suggesting and flagging, for subjects of any kind; and the rows of people. */
 import { h, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
-import { call, read, upload } from './rpc.js';
+import { call, read } from './rpc.js';
+import { upload } from './upload.js';
 import { me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages } from './ui.js';
 import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
 import { whileShown } from './live.js';
+import { waitsMark } from './outbox/mark.js';
 
 /**
  * Shows the photos of a subject, each of which opens in a dialog. With `mayAdd`, people add and reorder photos.
@@ -32,7 +34,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
     draw();
   }
   function draw() {
-    fill(list, photos.map((one, n) => h('li', h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', one.caption), mayAdd && photos.length > 1 && handle(one.caption ?? `${name}, ${n + 1}`, n))));
+    fill(list, photos.map((one, n) => h('li', h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', one.caption), waitsMark(one), mayAdd && photos.length > 1 && !one.waits && handle(one.caption ?? `${name}, ${n + 1}`, n))));
     list.hidden = !photos.length;
     // Hide the gallery if it has no photos and nobody can add one here.
     element.hidden = !photos.length && !mayAdd;
@@ -45,16 +47,16 @@ export function gallery({ subject, name, mayAdd, changed }) {
       h('div.actions',
         photos.length > 1 && button({ label: t('previous'), icon: 'back', hidesLabel: true, onclick: () => turn(-1) }),
         photos.length > 1 && button({ label: t('next'), icon: 'next', hidesLabel: true, onclick: () => turn(1) }),
-        h('a.button.small', { href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
-        button({ label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`) }),
+        !one.waits && h('a.button.small', { href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
+        !one.waits && button({ label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`) }),
         mine && button({ label: t('photo.caption'), kind: 'small', onclick: () => formDialog(t('photo.caption'), {
           fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }], submit: t('keep'), keepEmpty: true,
-          action: async ({ caption }) => { await call('photos.update', { photo: one.id, caption }); element.close(); await load(); },
+          action: async ({ caption }) => { await call('photos.update', { photo: one.id, caption }, { title: one.caption ?? name }); element.close(); await load(); },
         }) }),
-        mine && !one.cover && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); element.close(); await load(); changed?.(); } }),
+        mine && !one.cover && !one.waits && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); element.close(); await load(); changed?.(); } }),
         mine && button({ label: t('remove'), kind: 'small danger', onclick: async () => {
           if (!(await ask(t('photo.remove'), t('remove')))) return;
-          await call('photos.remove', { photo: one.id });
+          await call('photos.remove', { photo: one.id }, { title: one.caption ?? name });
           element.close();
           await load();
           changed?.();
@@ -123,7 +125,7 @@ export function reviews({ subject, own }) {
       { name: 'rating', label: t('review.rating'), type: 'stars', required: true, value: mine?.rating },
       { name: 'text', label: t('review.text'), type: 'textarea', value: mine?.text },
     ], submit: t('review.send'),
-    action: async (values) => { await call('reviews.put', { subject, ...values }); await load(); },
+    action: async (values) => { await call('reviews.put', { subject, ...values }, { title: document.title.replace(/ · Waymark$/, '') }); await load(); },
   });
   function row(review) {
     const isMine = review.author.id === me.person?.id;
@@ -136,7 +138,7 @@ export function reviews({ subject, own }) {
     } });
     if (agree) agree.append(agrees);
     return h('li.review',
-      h('div.review-head', avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', when(review.time))),
+      h('div.review-head', avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', when(review.time)), waitsMark(review)),
       review.text && h('p.prose', review.text),
       h('div.actions', agree || (review.agrees ? h('small', t('review.agrees', { n: review.agrees })) : null),
         me.person && !isMine && flagButton(() => call('reviews.flag', { review: review.id }), review.flagged),
@@ -211,8 +213,8 @@ export function mark({ subject, kind, count, on, label, who }) {
   const show = () => fill(shown, kind === 'save' ? label : number(count));
   const element = button({ label, icon: kind === 'save' ? 'save' : 'heart', kind: kind === 'save' ? '' : 'heart', pressed: Boolean(on), disabled: !me.person, onclick: async () => {
     const answer = await call('reactions.set', { subject, kind, on: !on });
-    on = answer.own.includes(kind);
-    count = kind === 'heart' ? answer.hearts : answer.likes;
+    count = answer.waits ? count + (on ? -1 : 1) : kind === 'heart' ? answer.hearts : answer.likes;
+    on = answer.waits ? !on : answer.own.includes(kind);
     element.setAttribute('aria-pressed', String(on));
     show();
   } });

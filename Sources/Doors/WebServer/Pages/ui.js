@@ -1,7 +1,7 @@
 /** The common parts of pages. */
 import { h, add, fill, icon } from './dom.js';
 import { t, has, say, number, locale } from './texts.js';
-import { read } from './rpc.js';
+import { read, local } from './rpc.js';
 import { said, tell, ask, dialog } from './form.js';
 import { ago } from './format.js';
 
@@ -113,7 +113,7 @@ export const figures = (...figures) => h('dl.figures', figures);
  */
 export function photo(id, alt, { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
-  const image = h('img', { class: name, src: `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
+  const image = h('img', { class: name, src: local.get(id) ?? `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
   image.addEventListener('error', () => image.replaceWith(h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
   return image;
 }

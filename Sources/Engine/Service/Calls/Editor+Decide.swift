@@ -8,6 +8,11 @@ extension Editor {
     package func decide<Value: Sendable>(
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Value, Refusal>
     ) async throws -> Value {
-        try await change(body).get()
+        guard let witness = Self.witness else { return try await change(body).get() }
+        let beside: Witness = { kept, db in
+            // A call that is refused may be made again.
+            if case .success(let value)? = kept as? Result<Value, Refusal> { try witness(value, db) }
+        }
+        return try await Self.$witness.withValue(beside) { try await change(body).get() }
     }
 }

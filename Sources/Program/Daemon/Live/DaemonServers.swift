@@ -84,8 +84,8 @@ struct DaemonServers: Sendable {
     ) -> MethodTable<Principal> {
         var methods = MethodTable<Principal>(
             title: "Waymark", version: ProgramInfo.version, onFailure: report,
-            interceptor: { principal, call in
-                try await StoreReader.$current.withValue(StoreReader(principal)) { try await call() }
+            interceptor: { [repeated = RepeatedCalls(features.context)] call in
+                try await StoreReader.$current.withValue(StoreReader(call.caller)) { try await repeated.run(call) }
             })
         methods.add(
             ServerInfo.method(

@@ -1,7 +1,8 @@
 /** The feed: posts of followed people, posts nearby, and the form for a new post. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, upload, read } from '../rpc.js';
+import { call, read } from '../rpc.js';
+import { upload } from '../upload.js';
 import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty, rowText, Wrong } from '../ui.js';
 import { mark } from '../social.js';
 import { money, place } from '../format.js';
@@ -105,7 +106,7 @@ export function postForm(page, product) {
         const post = await call(kind === 'product' ? 'posts.addProduct' : 'posts.add', { ...values, ...point, ...(product ? { product } : {}) });
         if (files) await upload(`post/${post.id}`, files[0], '').catch((error) => toast(said(error)));
         element.close();
-        page.go(path('posts', post.id));
+        page.go(post.waits ? '/feed' : path('posts', post.id));
       },
     }));
   }

@@ -11,6 +11,7 @@ import { path } from '../paths.js';
 import { locationForm } from '../plan-forms.js';
 import { explainDialog } from '../explain.js';
 import { offerUndo } from '../bin.js';
+import { waitsMark } from '../outbox/mark.js';
 
 export async function show(page) {
   const { id } = page.params;
@@ -40,10 +41,10 @@ export async function show(page) {
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(`location/${id}`, one.name) },
           plan.member && one.lat !== undefined && { label: t('explain'), icon: 'time', onclick: () => explainDialog(`location/${id}`, one.name) },
           plan.may_edit && one.passed && { label: t('location.clear'), icon: 'time', onclick: async () => { await call('locations.clear', { location: id }); toast(t('kept')); page.refresh(); } },
-          plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); offerUndo(`location/${id}`, one.name, () => page.go(path('locations', id))); }),
+          plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }, { title: one.name }); page.go(path('plans', one.plan, 'locations')); offerUndo(`location/${id}`, one.name, () => page.go(path('locations', id))); }),
         ]),
       ],
-      note: [one.passed ? badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', one.address],
+      note: [one.passed ? badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', waitsMark(one), ' ', one.address],
     }),
     h('div.columns',
       h('div', one.description && h('p.prose', one.description), gallery({ subject: `location/${id}`, name: one.name, mayAdd: plan.may_edit, changed: page.refresh })),

@@ -1,7 +1,8 @@
 /** The street maps of the machine: a list for everybody, and adding and removing for administrators. */
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
-import { call, read, uploadMap } from '../rpc.js';
+import { call, read } from '../rpc.js';
+import { uploadMap } from '../upload.js';
 import { me, section, button, badge, empty, ask, dialog, form, rowText, said, toast, Wrong } from '../ui.js';
 import { size } from '../format.js';
 import { forgetFiles } from '../map.js';

@@ -58,11 +58,13 @@ export async function show({ page, plan, body }) {
     linked.length ? h('ul.rows.dense', linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
     plan.may_edit && h('div.actions',
       button({ label: t('edit'), icon: 'edit', onclick: () => { element.close(); activityForm(page, plan, item.tab, item, linkable().filter((other) => other.id !== item.id)); } }),
-      button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await mayRemove(item)) { await call('activities.remove', { activity: item.id }); element.close(); await load(); offerUndo(`activity/${item.id}`, item.title, load); } } }))));
+      button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await mayRemove(item)) { await call('activities.remove', { activity: item.id }, { title: item.title }); element.close(); await load(); offerUndo(`activity/${item.id}`, item.title, load); } } }))));
   }
   /** Asks whether to remove an item, and names the expenses that go with it. */
   async function mayRemove(item) {
-    const expenses = plan.member ? (await readPages('expenses.list', 'expenses', { plan: plan.id })).filter(({ activity }) => activity === item.id) : [];
+    // Without a connection, nobody may know.
+    const all = plan.member ? await readPages('expenses.list', 'expenses', { plan: plan.id }).catch(() => []) : [];
+    const expenses = all.filter(({ activity }) => activity === item.id);
     const names = expenses.map(({ title, amount, currency }) => `${title} (${money(amount, currency)})`).join(', ');
     return ask(t(names ? 'activity.removewith' : 'activity.remove', { title: item.title, names }), t('remove'));
   }

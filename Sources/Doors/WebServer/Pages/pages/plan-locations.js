@@ -10,6 +10,7 @@ import { placed } from './plan.js';
 import { locationForm } from '../plan-forms.js';
 import { orderable } from '../order.js';
 import { importLocations } from '../gpx.js';
+import { waitsMark } from '../outbox/mark.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
@@ -25,7 +26,7 @@ export async function show({ page, plan, body }) {
     locations.splice(to, 0, one);
     draw();
     try {
-      await call('locations.move', { location: one.id, ...(to ? { after: locations[to - 1].id } : { before: locations[1].id }) });
+      await call('locations.move', { location: one.id, ...(to ? { after: locations[to - 1].id } : { before: locations[1].id }) }, { title: one.name });
     } catch (error) {
       await load();
       throw error;
@@ -50,7 +51,7 @@ export async function show({ page, plan, body }) {
   function row(one, n) {
     return h('li.row', plan.may_edit && !text && handle(one.name, n), h('a.row-link', { href: path('locations', one.id) }, photo(one.picture, '', { class: 'photo thumb' }),
       rowText(`${n + 1}. ${one.name}`, [plannedIn(one.from), one.address].filter(Boolean).join(' · '),
-      one.passed && badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good'))), one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
+      one.passed && badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good'), waitsMark(one))), one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
   }
 
   draw();

@@ -12,6 +12,7 @@ import { decimal } from '../decimal.js';
 import { saving } from '../merge.js';
 import { offerUndo } from '../bin.js';
 import { growing, atHand } from '../growing.js';
+import { waitsMark } from '../outbox/mark.js';
 
 const named = (one) => one.name ?? t('money.gone');
 
@@ -70,14 +71,16 @@ export async function show({ page, plan, body }) {
       h('small', payersOf(expense),
         [expense.day && plainDay(expense.day), expense.category].filter(Boolean).map((word) => ` · ${word}`)),
       h('small', t(`money.split.${expense.split}`), ': ',
-        listed(expense.shares, (share) => `${named(share)} ${money(share.amount, expense.currency)}`))),
+        listed(expense.shares, (share) =>
+          [named(share), share.amount && money(share.amount, expense.currency)].filter(Boolean).join(' '))),
+      waitsMark(expense)),
     h('span.row-end', h('b', money(expense.amount, expense.currency)),
-      expense.currency === currency ? null : h('small', amount(expense.converted.amount)),
+      expense.currency === currency || !expense.converted ? null : h('small', amount(expense.converted.amount)),
       expense.personal ? badge(t('money.personal')) : null),
     expense.may_edit && menu(t('more.actions'), [
       { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
       removal('money.remove', async () => {
-        await call('expenses.remove', { expense: expense.id });
+        await call('expenses.remove', { expense: expense.id }, { title: expense.title });
         again();
         offerUndo(`expense/${expense.id}`, expense.title, again);
       }),

@@ -1,7 +1,7 @@
 /** A plan: its days, locations, money, people, journey and photos. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read, readPages } from '../rpc.js';
+import { call, read, readAll, readPages } from '../rpc.js';
 import { me, head, tabs, button, buttonLink, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
 import { span, day } from '../format.js';
 import { plannedSpan } from '../zones.js';
@@ -11,6 +11,7 @@ import { unwrapped } from '../map.js';
 import { planForm } from '../plan-forms.js';
 import { binDialog, offerUndo } from '../bin.js';
 import { follow, isAbout } from '../live.js';
+import { waitsMark } from '../outbox/mark.js';
 
 const parts = {
   days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'),
@@ -90,7 +91,7 @@ export async function show(page) {
           }),
         ]),
       ],
-      note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null],
+      note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ', waitsMark(plan)],
     }),
     plan.description && h('p.prose', plan.description),
     h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
@@ -99,6 +100,26 @@ export async function show(page) {
     faces, latest, asked, tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
   [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
+  if (plan.member) keepParts(page, plan.id);
+}
+
+/** The plan whose parts were read for times without a connection. */
+let keptPlan = '';
+
+/** Reads the other parts of a plan shortly after it was opened, so that they open without a connection. */
+function keepParts(page, plan) {
+  if (keptPlan === plan) return;
+  const subject = `plan/${plan}`;
+  const timer = window.setTimeout(() => {
+    keptPlan = plan;
+    readAll([['plans.itinerary', { plan }], ['locations.list', { plan }], ['members.list', { plan }],
+      ['checklists.list', { plan }], ['votes.asked', { plan }], ['expenses.balances', { plan }],
+      ['expenses.sums', { plan }],
+      ['expenses.list', { plan, newest: true, limit: 20 }], ['repayments.list', { plan, limit: 20 }],
+      ['photos.list', { subject }], ['reviews.summary', { subject }],
+      ['reviews.list', { subject, order: 'newest', limit: 20 }]]).catch(() => { keptPlan = ''; });
+  }, 1500);
+  page.signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
 /** Shows the text to share a plan with, and its read-only links, which expire. */
@@ -171,7 +192,7 @@ export const placed = (locations) => unwrapped(locations.map((one, n) => ({ ...o
 export const itemRow = (item, open, note) => h('li.row', icon(item.tab), h('span.row-text',
   h('strong', open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
   h('small', [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),
-  item.recommendation && h('small', item.recommendation), note),
+  item.recommendation && h('small', item.recommendation), note, waitsMark(item)),
 h('span.row-end', plannedSpan(item).map((time, n) => (n && time ? h('small', time) : time)),
   item.booked ? badge(t('activity.isbooked'), 'good') : null));
 

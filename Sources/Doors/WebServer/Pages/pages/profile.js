@@ -1,7 +1,7 @@
 /** The person's own profile: account, pictures, counts, devices, sessions, appearance and help. */
 import { h, fill } from '../dom.js';
 import { t, addTexts, languages, language, number, say } from '../texts.js';
-import { call, read } from '../rpc.js';
+import { call, outbox, read } from '../rpc.js';
 import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages,
   rowText } from '../ui.js';
 import { gallery } from '../social.js';
@@ -140,6 +140,8 @@ export async function show(page) {
       select('units', 'looks.units', ['metric', 'miles'].map((one) => [one, t(`looks.${one}`)]), units()), sounds];
   }
   async function signOut(params) {
+    const waiting = await outbox();
+    if (waiting && !await waiting.leave(ask)) return;
     try {
       await call('people.signOut', params);
     } catch (error) {

@@ -66,7 +66,7 @@ export async function show(page) {
   page.on('notification', (event) => { if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {}); });
 
   /** Calls a method that changes the ballot. If it is refused, shows what is stored. */
-  const change = (method, params) => call(method, { vote: id, ...params }).catch(async (error) => { await load().catch(() => {}); throw error; });
+  const change = (method, params) => call(method, { vote: id, ...params }, { title: found.subject }).catch(async (error) => { await load().catch(() => {}); throw error; });
 
   function draw(vote) {
     if (vote.status === 'Finished') return drawResult(vote);
@@ -86,7 +86,7 @@ export async function show(page) {
         fill(chosen, t('vote.chosen', { text: option.text }));
         done.disabled = false;
       }) }), h('span.row-text', `${option.number}. ${option.text}`))));
-    const done = button({ label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => { const now = await change('votes.done'); toast(t('vote.handedin')); drawHead(now); draw(now); } });
+    const done = button({ label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => { const now = await change('votes.done'); if (now.waits) return; toast(t('vote.handedin')); drawHead(now); draw(now); } });
     call('votes.choice', { vote: id }).then((choice) => { if (choice.option) { options.querySelector(`[value="${choice.option}"]`).checked = true; fill(chosen, t('vote.chosen', { text: choice.text })); done.disabled = false; } }, () => {});
     fill(body, h('p', t('vote.secret')), options, chosen, h('div.actions', done), conflicts);
   }

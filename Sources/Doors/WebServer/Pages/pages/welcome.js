@@ -1,7 +1,8 @@
 /** The first hour: what a new person chooses in three taps, each of which can be skipped. */
 import { h, fill } from '../dom.js';
 import { t, addTexts } from '../texts.js';
-import { call, read, upload } from '../rpc.js';
+import { call, read } from '../rpc.js';
+import { upload } from '../upload.js';
 import { me, avatar, button, form, head, photo, tell, toast } from '../ui.js';
 
 /** The most devices that are offered. */

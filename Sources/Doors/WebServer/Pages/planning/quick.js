@@ -51,7 +51,7 @@ export function quickItem(plan, today, done) {
       const saved = await call('activities.add', { plan: plan.id, ...found });
       await done();
       const undo = button({ label: t('undo'), kind: 'small', onclick: async () => {
-        await call('activities.remove', { activity: saved.id });
+        await call('activities.remove', { activity: saved.id }, { title: saved.title });
         note.remove();
         await done();
       } });
@@ -82,7 +82,7 @@ export function quickExpense(plan, { people, me, today }, done) {
         ...(day ? { day } : {}) });
       await done();
       const undo = button({ label: t('undo'), kind: 'small', onclick: async () => {
-        await call('expenses.remove', { expense: saved.id });
+        await call('expenses.remove', { expense: saved.id }, { title: saved.title });
         note.remove();
         await done();
       } });

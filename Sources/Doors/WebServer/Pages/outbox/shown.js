@@ -1,0 +1,183 @@
+/** Answers of the daemon with the changes that wait on this phone, each marked with `waits`. */
+import { fieldsOf, isNew, keyOf } from './objects.js';
+import { OWN } from './store.js';
+
+/** @typedef {import('./store.js').Entry} Entry */
+
+const TIMES = ['start', 'end', 'from', 'to'];
+
+/** What a new object has that nobody has entered. */
+const NEW = {
+  activities: { tab: 'itinerary', level: 'everyone', links: [], people: [] },
+  locations: { level: 'everyone', radius_m: 100, photos: 0 },
+  expenses: { split: 'evenly', payers: [], shares: [], may_edit: true },
+  checklists: { level: 'everyone', tasks: [], done: 0 },
+  tasks: { done: false },
+};
+
+/** Whether an entry is shown in its place; what is refused is shown if it is nowhere else. @param {Entry} entry */
+const isShown = ({ state, method }) => state === 'waiting' || (state === 'refused' && isNew(method));
+
+/** Returns an object with the fields of a change. @param {Entry} entry */
+function laid(object, entry) {
+  const out = { ...object, waits: entry.state };
+  for (const name of fieldsOf(entry)) {
+    const value = entry.params[name];
+    const zoned = /^(from|to)_zone$/.exec(name);
+    if (zoned) continue;
+    if (value === '' || value === undefined) delete out[name];
+    // The moment of a time is known once the daemon has it; until then it has no zone either.
+    else if (TIMES.includes(name)) out[name] = { at: value };
+    else if (name === 'payers' || name === 'shares') {
+      out[name] = value.map((line) => ({ ...line, name: nameOf(line.person, object) }));
+    } else out[name] = value;
+  }
+  return out;
+}
+
+/** Returns the name of a person, as the last answers tell it. */
+function nameOf(id, object) {
+  const known = [...object.payers ?? [], ...object.shares ?? [], ...object.members ?? []];
+  return known.find((one) => one.person === id || one.id === id)?.name ?? `@${id}`;
+}
+
+/** Returns the members of a plan, as the last answer tells them. */
+const membersOf = (plan) =>
+  JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members;
+
+/** Returns the object that an entry makes. @param {Entry} entry */
+function made(entry) {
+  const { id, params, method, at } = entry;
+  const noun = method.split('.')[0];
+  const { person } = JSON.parse(localStorage.getItem('whoami') ?? '{}');
+  if (noun === 'photos') return { ...laid({}, entry), id, person: person?.id, added: new Date(at).toISOString() };
+  if (noun === 'reviews') {
+    return { ...laid({}, entry), id, author: person, time: new Date(at).toISOString(), agrees: 0 };
+  }
+  const { members, ...object } = laid({ ...NEW[noun], members: membersOf(params.plan) }, entry);
+  return { ...object, id, plan: params.plan, revision: 0 };
+}
+
+/**
+ * Returns a list of objects with what waits.
+ * @param {Entry[]} entries
+ * @param {string} noun such as activities
+ * @param {any[]} list
+ * @param {(params: any) => boolean} belongs whether a new object is of this list
+ * @param {boolean} [isNewest] whether new objects come first
+ */
+function listed(entries, noun, list, belongs, isNewest = false) {
+  let out = list;
+  for (const entry of entries) {
+    if (!isShown(entry) || !entry.method.startsWith(`${noun}.`)) continue;
+    const { params, method } = entry;
+    const id = params[keyOf(method) ?? ''];
+    if (isNew(method)) {
+      if (belongs(params)) out = isNewest ? [made(entry), ...out] : [...out, made(entry)];
+    } else if (method === `${noun}.remove`) out = out.filter((one) => one.id !== id);
+    else if (method === `${noun}.update`) out = out.map((one) => (one.id === id ? laid(one, entry) : one));
+    else if (method === `${noun}.move`) out = moved(out, id, params);
+  }
+  return out;
+}
+
+/** Returns a list in which one object stands before or after another. */
+function moved(list, id, { before, after }) {
+  const one = list.find((each) => each.id === id);
+  const rest = list.filter((each) => each !== one);
+  const at = rest.findIndex((each) => each.id === (after ?? before));
+  return one && at >= 0 ? [...rest.slice(0, at + (after ? 1 : 0)), one, ...rest.slice(at + (after ? 1 : 0))] : list;
+}
+
+const beginOf = (item) => (item.from ?? item.to)?.at ?? '';
+
+/** Returns the days of a plan with what waits. */
+function itinerary(entries, answer, plan) {
+  const items = answer.days.flatMap((day) => day.items);
+  const all = listed(entries, 'activities', items, (params) => params.plan === plan);
+  if (all === items) return answer;
+  const days = new Map();
+  const order = (one, other) => (beginOf(one) < beginOf(other) ? -1 : beginOf(one) > beginOf(other) ? 1 : 0);
+  for (const item of [...all].sort(order)) {
+    const day = beginOf(item).slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), item]);
+  }
+  const named = [...days.keys()].filter(Boolean).sort().map((day) => ({ day, items: days.get(day) }));
+  return { ...answer, days: days.has('') ? [...named, { items: days.get('') }] : named };
+}
+
+/** Returns a list of things to tick with what waits. */
+function ticked(entries, list) {
+  const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id);
+  return tasks === list.tasks ? list : { ...list, tasks, done: tasks.filter(({ done }) => done).length };
+}
+
+/** Returns one object with what waits. */
+function one(entries, noun, object) {
+  return listed(entries, noun, [object], () => false)[0] ?? object;
+}
+
+/** Returns the person's own review of a subject, if it waits. @param {Entry[]} entries */
+const reviewOf = (entries, subject) =>
+  entries.find((each) => isShown(each) && each.method === 'reviews.put' && each.params.subject === subject);
+
+/** Returns the reviews of a subject with the person's own that waits. */
+function reviewed(entries, reviews, subject) {
+  const entry = reviewOf(entries, subject);
+  if (!entry) return reviews;
+  const mine = made(entry);
+  return [mine, ...reviews.filter(({ author }) => author?.id !== mine.author?.id)];
+}
+
+/**
+ * How the answers of the methods change by what waits.
+ * @type {Record<string, (entries: Entry[], answer: any, params: any) => any>}
+ */
+const ANSWERS = {
+  'plans.get': (entries, answer) => one(entries, 'plans', answer),
+  'plans.itinerary': (entries, answer, { plan }) => itinerary(entries, answer, plan),
+  'activities.get': (entries, answer) => one(entries, 'activities', answer),
+  'activities.list': (entries, answer, { plan, tab = 'itinerary', after }) => ({ ...answer,
+    activities: listed(entries, 'activities', answer.activities,
+      (params) => !after && params.plan === plan && (params.tab ?? 'itinerary') === tab) }),
+  'locations.get': (entries, answer) => one(entries, 'locations', answer),
+  'locations.list': (entries, answer, { plan, after }) => ({ ...answer,
+    locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan) }),
+  'expenses.list': (entries, answer, { plan, after, newest }) => ({ ...answer,
+    expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan, newest) }),
+  'checklists.list': (entries, answer, { plan }) => ({ ...answer,
+    checklists: listed(entries, 'checklists', answer.checklists, (params) => params.plan === plan)
+      .map((list) => ticked(entries, list)) }),
+  'photos.list': (entries, answer, { subject, after }) => ({ ...answer,
+    photos: listed(entries, 'photos', answer.photos, (params) => !after && params.subject === subject) }),
+  'reviews.list': (entries, answer, { subject, after }) =>
+    (after ? answer : { ...answer, reviews: reviewed(entries, answer.reviews, subject) }),
+  'reviews.summary': (entries, answer, { subject }) => {
+    const entry = reviewOf(entries, subject);
+    return entry ? { ...answer, own: answer.own ?? entry.id } : answer;
+  },
+  'reviews.get': (entries, answer, { review }) => {
+    const entry = answer.subject && reviewOf(entries, answer.subject);
+    return entry ? { ...laid(answer, entry), id: review } : answer;
+  },
+};
+
+/** Returns an answer with what waits. @param {Entry[]} entries @param {string} method */
+export const shown = (entries, method, params, answer) => ANSWERS[method]?.(entries, answer, params) ?? answer;
+
+/**
+ * Returns the answer about an object that only this phone knows; undefined for any other.
+ * @param {Entry[]} entries
+ * @param {string} method
+ */
+export function own(entries, method, params) {
+  const id = [params.activity, params.location, params.review].find((each) => each?.startsWith(OWN));
+  const entry = id && entries.find((each) => each.id === id);
+  if (entry && /\.get$/.test(method)) return made(entry);
+  if (!params.subject?.includes(OWN)) return undefined;
+  if (method === 'photos.list') return shown(entries, method, params, { photos: [] });
+  if (method === 'reviews.summary') return shown(entries, method, params, { count: 0, score: 0 });
+  if (method === 'reviews.list') return shown(entries, method, params, { reviews: [] });
+  return undefined;
+}
+

@@ -1,0 +1,272 @@
+"""Changes that people make without a connection, which wait on the phone and go in when it is back."""
+
+import json
+
+from case import PageTest
+from tiles import TileDoor
+
+ALL = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+
+
+class Outbox(PageTest):
+    allowed = ("ERR_INTERNET_DISCONNECTED", "ERR_EMPTY_RESPONSE", "ERR_FAILED", "Failed to fetch", "Failed to load resource", "EventSource", "network error",
+               "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION")
+
+    def phone(self, person, path, **options):
+        """Returns the window of a person on a phone behind a door of its own, at a page that also opens without a connection."""
+        self.door = TileDoor(self.stage.base, {}, lambda *_: None)
+        self.addCleanup(self.door.end)
+        window = self.window(person, size=(390, 844), **options)
+        window.base = self.door.base
+        window.open(path)
+        # The page registers its service worker some seconds after it was opened.
+        window.until(lambda: window.driver.execute_script("return Boolean(navigator.serviceWorker.controller)"), "the service worker", 40)
+        window.open(path)
+        self.until_kept(window)
+        return window
+
+    def until_kept(self, window):
+        """Waits until the other parts of the plan are read, and what keeps changes is there."""
+        window.until(lambda: window.driver.execute_script(
+            "return Object.keys(localStorage).some((key) => key.startsWith('read:reviews.list')) && performance.getEntriesByType('resource').some(({name}) => name.endsWith('outbox/outbox.js'))"),
+            "the parts of the plan", 30)
+
+    def leave(self, window):
+        """Takes the connection away."""
+        self.door.closed = True
+        # What Chromium emulates does not hold for the service worker.
+        window.tell("Network.enable")
+        window.tell("Network.emulateNetworkConditions", offline=True, **ALL)
+        self.addCleanup(window.tell, "Network.emulateNetworkConditions", offline=False, **ALL)
+
+    def come_back(self, window):
+        self.door.closed = False
+        window.tell("Network.emulateNetworkConditions", offline=False, **ALL)
+
+    def waiting(self, window, text):
+        """Waits until the head of the page says how much waits."""
+        window.until(lambda: window.find(".waits").text == text, f"{text!r}", 20)
+
+    def gone_in(self, window):
+        window.until(lambda: not [one for one in window.all(".waits") if one.is_displayed()], "everything to go in", 45)
+
+    def pay(self, window, line):
+        window.type("What was paid, in one line", line, "main")
+        window.press("Add", ".quick")
+
+    def expenses(self, plan):
+        return self.call("ada", "expenses.list", plan=plan)["expenses"]
+
+    def shared(self, title, **fields):
+        """Returns a plan of Ada's that Bob may change, with one item."""
+        plan = self.plan("ada", title, ["bob"], start="2027-05-01", end="2027-05-03", zone="Europe/Amsterdam", **fields)
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        item = self.call("ada", "activities.add", **{"plan": plan, "title": "Supper", "from": "2027-05-01T19:00"})["id"]
+        return plan, item
+
+    def test_an_hour_without_a_connection__OU_4b(self):
+        plan, item = self.shared("Away for an hour")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.leave(window)
+        window.act("Edit")
+        window.type("Title", "Away for two hours")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("Away for two hours", "main h1")
+        self.waiting(window, "one change waits")
+        window.press("Supper", "main")
+        window.press("Edit", "dialog")
+        window.tick("Booked")
+        window.type("Note", "By the window", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("waits", "main .rows")
+        window.press("Money", ".tabs")
+        self.pay(window, "Taxi 25.40")
+        window.see("Taxi", "main .rows")
+        self.pay(window, "Ferry 8")
+        window.see("Ferry", "main .rows")
+        self.waiting(window, "4 changes wait")
+        window.press("Photos & reviews", ".tabs")
+        window.press("Add photos", "main")
+        window.type("Which photos?", self.file(72, "bridge.png"))
+        window.type("Caption of bridge.png", "The bridge")
+        window.press("Send", "dialog")
+        window.see("The bridge", ".gallery")
+        self.waiting(window, "5 changes wait")
+        self.assertEqual(window.wider_than_window(), [])
+        # The page is loaded again, still without a connection.
+        window.driver.refresh()
+        window.settle()
+        self.waiting(window, "5 changes wait")
+        window.see("Away for two hours", "main h1")
+        window.see("The bridge", ".gallery")
+        window.until(lambda: window.driver.execute_script("return document.querySelector('.gallery img')?.naturalWidth > 0"), "the photo of this phone")
+        window.press("Money", ".tabs")
+        window.see("Taxi", "main .rows")
+        window.see("Ferry", "main .rows")
+        # What waits is listed, opened and edited.
+        window.press("5 changes wait", ".top")
+        self.assertEqual([row.split("\n")[0] for row in window.rows("dialog")],
+                         ["Plan “Away for an hour”", "Item “Supper”", "Expense “Taxi”", "Expense “Ferry”", "Photo “The bridge”"])
+        window.see("changed: Booked, Note", "dialog")
+        self.assertEqual(window.wider_than_window(), [])
+        window.escape()
+        window.gone("dialog")
+        window.until(lambda: window.all("main .row .menu button"), "the menus")
+        window.act("Edit", "main .row:first-child")
+        window.type("Amount", "9.50", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.waiting(window, "5 changes wait")
+        self.assertEqual(self.expenses(plan), [])
+        self.come_back(window)
+        window.see("5 changes have gone in.", patience=45)
+        self.gone_in(window)
+        kept = self.call("ada", "activities.get", activity=item)
+        self.assertEqual((kept["booked"], kept["note"], kept["title"]), (True, "By the window", "Supper"))
+        self.assertEqual(self.call("ada", "plans.get", plan=plan)["title"], "Away for two hours")
+        self.assertEqual(sorted((one["title"], one["amount"]) for one in self.expenses(plan)), [("Ferry", "9.50"), ("Taxi", "25.40")])
+        photo, = self.call("ada", "photos.list", subject=f"plan/{plan}")["photos"]
+        self.assertEqual(photo["caption"], "The bridge")
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+
+    def test_what_another_person_changed_meanwhile_is_merged(self):
+        plan, _ = self.shared("Both at once", description="As it was")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.leave(window)
+        window.act("Edit")
+        window.type("Title", "Both, merged")
+        window.type("Description", "Ada's words")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.call("bob", "plans.update", plan=plan, description="Bob's words", destination="Hoorn")
+        self.come_back(window)
+        self.waiting(window, "one change waits · one needs you")
+        kept = lambda: [self.call("ada", "plans.get", plan=plan).get(name) for name in ("title", "description", "destination")]
+        self.assertEqual(kept(), ["Both, merged", "Bob's words", "Hoorn"])
+        window.press("one change waits · one needs you", ".top")
+        window.press("Choose", "dialog")
+        window.see("Bob's words", window.top())
+        window.see("Ada's words", window.top())
+        window.press("Save", window.top())
+        self.gone_in(window)
+        self.assertEqual(kept(), ["Both, merged", "Ada's words", "Hoorn"])
+
+    def test_an_answer_that_is_lost_makes_nothing_twice(self):
+        plan, _ = self.shared("Once")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.door.losing = 2
+        self.pay(window, "Bread 3.20")
+        self.gone_in(window)
+        window.see("Bread", "main .rows")
+        self.assertEqual([one["title"] for one in self.expenses(plan)], ["Bread"])
+        self.assertGreater(len([call for call in self.door.sent if "expenses.add" in call]), 1)
+
+    def test_what_arrived_without_an_answer_is_changed_and_not_made_anew(self):
+        plan, _ = self.shared("Edited while it waits")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        # The first call arrives, and the connection is gone before its answer.
+        window.driver.execute_script("""
+            const plain = window.fetch;
+            window.fetch = async (address, options) => {
+              if (window.cut) throw new TypeError('network error');
+              const answer = await plain(address, options);
+              if (!String(options?.body).includes('expenses.add')) return answer;
+              window.cut = true;
+              throw new TypeError('network error');
+            };""")
+        self.pay(window, "Cheese 7.00")
+        self.waiting(window, "one change waits")
+        self.assertEqual([one["amount"] for one in self.expenses(plan)], ["7.00"])
+        window.until(lambda: window.all("main .row .menu button"), "the menu")
+        window.act("Edit", "main .row:first-child")
+        window.type("Amount", "8.00", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.driver.execute_script("window.cut = false; window.dispatchEvent(new Event('online'))")
+        self.gone_in(window)
+        self.assertEqual([(one["title"], one["amount"]) for one in self.expenses(plan)], [("Cheese", "8.00")])
+
+    def test_a_photo_arrives_once(self):
+        plan, _ = self.shared("One photo")
+        window = self.phone("ada", f"/plans/{plan}/photos")
+        self.door.losing = 1
+        window.press("Add photos", "main")
+        window.type("Which photos?", self.file(73, "once.png"))
+        window.press("Send", "dialog")
+        window.gone("dialog")
+        self.gone_in(window)
+        window.until(lambda: len(window.all(".gallery img")) == 1, "the photo", 20)
+        self.assertEqual(len(self.call("ada", "photos.list", subject=f"plan/{plan}")["photos"]), 1)
+        self.assertEqual(len([path for path in self.door.sent if path.startswith("/photos")]), 2)
+
+    def test_what_is_refused_says_why_and_is_dropped(self):
+        plan, item = self.shared("Refused")
+        window = self.phone("bob", f"/plans/{plan}")
+        self.leave(window)
+        window.press("Supper", "main")
+        window.press("Edit", "dialog")
+        window.type("Title", "Breakfast", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("Breakfast", "main .rows")
+        self.call("ada", "activities.remove", activity=item)
+        self.come_back(window)
+        self.waiting(window, "one change waits · one needs you")
+        window.open("/profile")
+        window.press("Sign out", "main")
+        window.see("one change waits on this phone. Sign out and lose it?", "dialog")
+        window.press("Cancel", "dialog")
+        window.press("one change waits · one needs you", ".top")
+        window.see("There is no activity", "dialog")
+        window.press("Drop", "dialog")
+        window.press("Drop", "dialog.question")
+        window.see("Nothing waits.", "dialog")
+        self.gone_in(window)
+
+    def test_new_objects_are_named_by_the_phone_and_removed_unsent(self):
+        plan, _ = self.shared("Made away")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.leave(window)
+        window.type("What, when and where, in one line", "Breakfast 8am", "main")
+        window.press("Add", ".quick")
+        window.see("Breakfast", "main .rows")
+        window.press("Breakfast", "main")
+        window.press("Edit", "dialog")
+        window.type("Title", "Late breakfast", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("Late breakfast", "main .rows")
+        self.waiting(window, "one change waits")
+        window.type("What, when and where, in one line", "Boat 11am", "main")
+        window.press("Add", ".quick")
+        window.press("Boat", "main")
+        window.press("Remove", "dialog")
+        window.press("Remove", "dialog.question")
+        self.waiting(window, "one change waits")
+        window.press("Supper", "main")
+        window.press("Remove", "dialog")
+        window.press("Remove", "dialog.question")
+        self.waiting(window, "2 changes wait")
+        self.come_back(window)
+        self.gone_in(window)
+        items = self.call("ada", "activities.list", plan=plan)["activities"]
+        self.assertEqual([one["title"] for one in items], ["Late breakfast"])
+        sent = [json.loads(body)["method"] for body in self.door.sent if '"once"' in body]
+        self.assertEqual(sent, ["activities.add", "activities.remove"])
+
+    def test_what_waits_is_told_in_german(self):
+        self.person("otto", "Otto", "Wartet")
+        own = self.plan("otto", "Ottos Reise")
+        window = self.phone("otto", f"/plans/{own}", language="de", dark=True)
+        self.leave(window)
+        window.type("Was, wann und wo, in einer Zeile", "Frühstück 8:00", "main")
+        window.press("Hinzufügen", ".quick")
+        self.waiting(window, "Eine Änderung wartet")
+        self.assertEqual(window.wider_than_window(), [])
+        window.press("Eine Änderung wartet", ".top")
+        window.see("Eintrag „Frühstück“", "dialog")
+        window.see("neu", "dialog")
+        window.escape()
+        window.gone("dialog")

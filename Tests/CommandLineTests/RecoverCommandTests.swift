@@ -29,10 +29,11 @@ import Testing
         let whole = try Data(contentsOf: URL(fileURLWithPath: store))
         // The page with a sight from the middle.
         let place = try #require(whole.range(of: Data("Sight 1000".utf8)))
-        let page = place.lowerBound / 4096 * 4096
+        let size = Int(whole[16]) << 8 | Int(whole[17])
+        let page = place.lowerBound / size * size
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
         try file.seek(toOffset: UInt64(page))
-        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: size))
         try file.close()
 
         let doctor = try await Command.run(

@@ -94,10 +94,11 @@ import Votes
         ("hooks.places.1", "37829a10"),
         ("uplink.places.1", "1728f7bc"),
         ("uplink.boards.1", "69781590"),
-        ("uplink.places.2", "00000000"),
-        ("uplink.boards.2", "00000000"),
-        ("plans.checklists.1", "00000000"),
-        ("votes.plans.1", "00000000"),
+        ("uplink.places.2", "063257a6"),
+        ("uplink.boards.2", "f4dfa15d"),
+        ("plans.checklists.1", "f928d4db"),
+        ("votes.plans.1", "7c0616e5"),
+        ("companion.calls.1", "06d318ef"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -49,6 +49,8 @@ import Tracking
             "sights.add", ["title": "Royal Palace", "lat": 52.3732, "lon": 4.8914, "description": "Marble."])
         let plan =
             try await core.call(as: "ada", "plans.create", ["title": "A day", "level": "members"])["id"] ?? .null
+        try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        try await core.call(as: "bob", "friends.confirm", ["person": "ada"])
         try await core.call(as: "ada", "members.ask", ["plan": plan, "person": "bob"])
         try await core.call(as: "bob", "members.confirm", ["plan": plan])
         for (name, level) in [("Royal Palm house", "everyone"), ("Royal Palette", "me")] {

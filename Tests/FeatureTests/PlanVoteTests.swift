@@ -1,8 +1,10 @@
 import GRDB
+import Positioning
 import RPC
 import Store
 import Testing
 import Time
+import Tracking
 
 @testable import Plans
 @testable import Service

@@ -1,4 +1,5 @@
 import Callers
+import Daemon
 import Foundation
 import GRDB
 import RPC
@@ -46,6 +47,8 @@ import Testing
         for _ in 0..<3 { #expect(try await send("expenses.add", expense("Bread")).get() == first) }
         #expect(try await titles() == ["Bread"])
         // The same id is another person's own.
+        try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        try await core.call(as: "bob", "friends.confirm", ["person": "ada"])
         try await core.call(as: "ada", "members.ask", ["plan": plan, "person": "bob"])
         try await core.call(as: "bob", "members.confirm", ["plan": plan])
         let other = try await send("expenses.add", expense("Bread"), as: "bob").get()

@@ -121,7 +121,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         #expect(try shelf.ids("amsterdam", near: at(52.31, 4.97)) == [1, 4, 5], "the nearer one is named otherwise")
         #expect(try shelf.ids("amsterdam", near: at(42.9, -74.2)) == [5, 1, 4], "the one nearby, not the largest")
         #expect(try shelf.ids("amsterdam", near: at(0, 0)) == [1, 4, 5])
-        let quarters = (10...12).map {
+        let quarters = ((10...12) as ClosedRange<Int64>).map {
             Town(id: $0, name: "Utrecht-\($0)", latitude: 10, longitude: 10 + Double($0) / 100)
         }
         let village = Town(id: 20, name: "Suvarna", others: ["SUV"], latitude: 60, longitude: 10, population: 60_000)

@@ -87,10 +87,12 @@ private final class Receiver: PhoneMessages {
             observer.publish("x", to: "owntracks/stranger/phone")
             observer.publish("no", to: "owntracks/ada/phone/cmd")
             observer.publish(String(repeating: "x", count: 100_000), to: "owntracks/ada/phone")
+            // A client that takes no messages reads no acknowledgements either.
+            await observer.receive { $0.latest["owntracks/ada/phone"]?.count == 65_536 }
             await receiver.wait(for: 303)
-            #expect(
-                Self.texts(receiver).prefix(302)
-                    == (0..<300).map { "ada/phone \($0)" } + ["ada/phone in", "stranger/phone x"])
+            let wanted = (0..<300).map { "ada/phone \($0)" } + ["ada/phone in", "stranger/phone x"]
+            let texts = Self.texts(receiver)
+            #expect(Array(texts.prefix(302)) == wanted, "\(texts.count)")
             #expect(receiver.taken.last?.payload.count == 65_536)
         }
         #expect(scene.publisher.state.received == 302 && scene.publisher.state.strangers == 1)
@@ -138,7 +140,7 @@ private final class Receiver: PhoneMessages {
         let receiver = Receiver()
         let scene = try await Scene(settings, receiver: receiver)
         try await scene.run {
-            await receiver.wait(for: 3_000)
+            await receiver.wait(for: 1_000)
             // What is on the way fits in the buffers of two sockets.
             #expect(sent.withLock { $0 } - receiver.taken.count < 2_000)
         }

@@ -70,7 +70,7 @@ struct GazetteerSearch {
             (self.distance, self.number, self.others) = (distance, number, others)
         }
 
-        var values: [JSONValue] { [.integer(distance ?? -1), .integer(number), .integer(Int64(others))] }
+        var values: [JSONValue] { [.integer(distance ?? -1), .integer(number), .integer(Int64(clamping: others))] }
 
         init?(_ values: [JSONValue]) {
             guard values.count == 3, let distance = Int64(json: values[0]), let number = Int64(json: values[1]),

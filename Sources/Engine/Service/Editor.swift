@@ -45,8 +45,15 @@ public struct Consequences: Sendable {
 /// A change begins after the geofences of the previous one are in the index and its events are published. Therefore
 /// the index always matches the store.
 public actor Editor {
-    /// Writes something beside a change in its transaction; it receives the change's result.
-    package typealias Witness = @Sendable (_ value: any Sendable, _ db: Database) throws -> Void
+    /// What writes something beside a change in its transaction.
+    package struct Witness: Sendable {
+        /// Receives the change's result.
+        package let write: @Sendable (_ value: any Sendable, _ db: Database) throws -> Void
+
+        package init(_ write: @escaping @Sendable (_ value: any Sendable, _ db: Database) throws -> Void) {
+            self.write = write
+        }
+    }
 
     /// The witness of all changes that the current task makes; `nil` if there is none.
     ///
@@ -101,6 +108,13 @@ public actor Editor {
         try await begin(preparing: prepare, Self.witness, body).value
     }
 
+    /// Makes a change that is no part of the call that finds it due, so that no witness of the call writes beside it.
+    func changeAlone<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
+    ) async throws -> Value {
+        try await begin(nil, body).value
+    }
+
     /// Makes a change on which no answer depends, such as counting that a link was opened.
     ///
     /// People can therefore read while the store cannot be written, for example because the disk is full. The change is
@@ -131,7 +145,7 @@ public actor Editor {
                 done = try await store.write { db in
                     var consequences = Consequences()
                     let value = try body(db, &consequences)
-                    try witness?(value, db)
+                    try witness?.write(value, db)
                     for withdrawal in consequences.withdrawn { try withdraw?(withdrawal, db) }
                     let drafts = consequences.notifications
                     for draft in drafts { try notify?(draft, db, &consequences) }

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -77,3 +78,4 @@ import Testing
         return try setting.load().configuration
     }
 }
+#endif

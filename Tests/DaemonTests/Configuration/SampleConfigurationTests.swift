@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -37,3 +38,4 @@ import Testing
         }
     }
 }
+#endif

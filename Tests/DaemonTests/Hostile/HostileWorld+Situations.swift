@@ -619,9 +619,11 @@ extension HostileWorld {
         case "votes.remove": return Situation(.ada, ["vote": try await asked().vote])
         case "votes.end":
             let (plan, vote) = try await asked()
+            // Whoever joins meanwhile is waited for.
+            let third = JSONValue.string(try await asking())
+            try await make("friends.confirm", ["person": third])
+            try await make("members.allow", ["plan": plan, "person": third, "edits": true])
             for caller in [Caller.ada, .bob] {
-                // Whoever joins meanwhile is waited for.
-                try await make("members.allow", ["plan": plan, "person": "cai", "edits": true])
                 try await make("votes.choose", ["vote": vote, "option": 1], as: caller)
                 try await make("votes.done", ["vote": vote], as: caller)
             }

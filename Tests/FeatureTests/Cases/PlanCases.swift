@@ -183,6 +183,9 @@ extension MethodCase {
     private static let packing: [MethodCase] = [
         .bad(.conflict, "checklists.update", as: .person("ada"), ["checklist": "pack", "revision": 99], after: rome),
         .bad(
+            .invalidValue, "title", "checklists.update", as: .person("ada"), ["checklist": "pack", "title": " "],
+            after: rome),
+        .bad(
             .invalidValue, "title", "checklists.add", as: .person("ada"), ["plan": "rome", "title": " "], after: rome),
         .bad(
             .invalidValue, "day", "tasks.add", as: .person("ada"),

@@ -1,4 +1,5 @@
 import RPC
+import Store
 import TestSupport
 
 @testable import Service

@@ -209,8 +209,8 @@ import Tracking
     }
 
     private static let kinds: JSONValue = [
-        "friend", "follower", "sight", "suggestion", "heart", "review", "flag", "plan", "change", "vote", "ballot",
-        "verdict", "notice",
+        "friend", "follower", "sight", "suggestion", "heart", "review", "flag", "plan", "change", "task", "vote",
+        "ballot", "question", "verdict", "notice",
     ]
 
     @Test func omittedRulesKeepTheirValues() async throws {

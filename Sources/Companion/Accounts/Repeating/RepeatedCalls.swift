@@ -70,7 +70,8 @@ public struct RepeatedCalls: Sendable {
             return try earlier.answer(to: memory)
         }
         do {
-            let text = try await Editor.$witness.withValue({ try memory.keep(answer($0), in: $1) }, operation: call)
+            let witness = Editor.Witness { try memory.keep(answer($0), in: $1) }
+            let text = try await Editor.$witness.withValue(witness, operation: call)
             // Most answers were stored with the change. If this fails, the call was made all the same.
             if memory.lacks(text) { try? await editor.change { db, _ in try memory.keep(text, in: db) } }
             return text
@@ -216,9 +217,10 @@ extension RepeatedCalls {
     ///
     /// The pages have the same list in `outbox.js`: calls that wait in a browser until it is back online.
     public static let methods: Set<String> = [
-        "activities.add", "activities.remove", "activities.update", "expenses.add", "expenses.remove",
-        "expenses.update", "locations.add", "locations.move", "locations.remove", "locations.update",
-        "photos.remove", "photos.update", "plans.update", "posts.add", "posts.addProduct", "posts.judge",
-        "reactions.set", "reviews.put", "reviews.remove", "votes.choose", "votes.done",
+        "activities.add", "activities.remove", "activities.update", "checklists.add", "checklists.remove",
+        "checklists.update", "expenses.add", "expenses.remove", "expenses.update", "locations.add",
+        "locations.move", "locations.remove", "locations.update", "photos.remove", "photos.update", "plans.update",
+        "posts.add", "posts.addProduct", "posts.judge", "reactions.set", "reviews.put", "reviews.remove",
+        "tasks.add", "tasks.remove", "tasks.update", "votes.choose", "votes.done",
     ]
 }

@@ -37,6 +37,6 @@ final class PlanLookers: Sendable {
 
     /// Returns the looks that still count; those after `now` are from before the clock was set back.
     private static func current(_ people: [Int64: Timestamp], at now: Timestamp) -> [Int64: Timestamp] {
-        people.filter { (0..<span).contains(now.milliseconds - $0.value.milliseconds) }
+        people.filter { $0.value <= now && now.milliseconds - $0.value.milliseconds < span }
     }
 }

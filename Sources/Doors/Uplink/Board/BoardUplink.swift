@@ -23,7 +23,6 @@ public struct BoardUplink: Sendable {
 
     private let store: LocationDatabase
     private let reader: UplinkReader
-    private let leaves: @Sendable (EventRecord) -> Bool
     private let transport: Transport
     private let clock: any Clock<Duration>
 
@@ -54,7 +53,6 @@ public struct BoardUplink: Sendable {
     ) {
         self.store = store
         reader = UplinkReader(store: store, leaves: leaves)
-        self.leaves = leaves
         self.clock = clock
         self.transport = transport
     }
@@ -66,7 +64,7 @@ public struct BoardUplink: Sendable {
     ///   - told: Called after each attempt.
     public func run(_ updates: AsyncStream<Void>, told: @escaping @Sendable (Report) -> Void = { _ in }) async {
         var place: UplinkAnswer?
-        var traces = TraceReader(store: store, leaves: leaves)
+        var traces = TraceReader(store: store, leaves: reader.leaves)
         var wait = Self.firstWait
         for await _ in updates {
             while !Task.isCancelled {

@@ -53,7 +53,7 @@ export const local = new Map();
 export const isConnected = () => isOnline && navigator.onLine;
 
 /** The methods whose calls may wait, which are also those that the daemon lets repeat. */
-const WAITS = new RegExp('^((activities|expenses|locations)\\.(add|remove|update)|locations\\.move'
+const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(add|remove|update)|locations\\.move'
   + '|photos\\.(remove|update)|plans\\.update|posts\\.(add|addProduct|judge)|reactions\\.set'
   + '|reviews\\.(put|remove)|votes\\.(choose|done))$');
 

@@ -62,7 +62,10 @@ export function sendFile(address, file, type, progress, signal) {
       }
       becameOnline(true);
       if (request.status < 300) resolve(answer);
-      else reject(new Refused(answer.error ?? { code: -request.status, message: request.responseText || request.statusText }));
+      else {
+        const message = request.responseText || request.statusText;
+        reject(new Refused(answer.error ?? { code: -request.status, message }));
+      }
     };
     request.send(file);
   });

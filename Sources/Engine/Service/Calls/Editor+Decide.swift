@@ -9,9 +9,9 @@ extension Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Value, Refusal>
     ) async throws -> Value {
         guard let witness = Self.witness else { return try await change(body).get() }
-        let beside: Witness = { kept, db in
+        let beside = Witness { kept, db in
             // A call that is refused may be made again.
-            if case .success(let value)? = kept as? Result<Value, Refusal> { try witness(value, db) }
+            if case .success(let value)? = kept as? Result<Value, Refusal> { try witness.write(value, db) }
         }
         return try await Self.$witness.withValue(beside) { try await change(body).get() }
     }

@@ -60,13 +60,10 @@ public struct TimedWorks: Sendable {
             let now = context.now()
             guard let due = try await context.store.read({ try work.due(at: now, in: $0) }) else { return nil }
             guard due <= now else { return due }
-            // What is due is no part of the call that finds it.
-            let hasChanged = try await Editor.$witness.withValue(nil) {
-                try await context.editor.change { db, consequences in
-                    let before = db.totalChangesCount
-                    try work.work(at: now, in: db, &consequences)
-                    return db.totalChangesCount != before
-                }
+            let hasChanged = try await context.editor.changeAlone { db, consequences in
+                let before = db.totalChangesCount
+                try work.work(at: now, in: db, &consequences)
+                return db.totalChangesCount != before
             }
             // A damaged row may be due for ever. The next round asks again.
             guard hasChanged else { return now.advanced(byMilliseconds: Self.longestWait) }

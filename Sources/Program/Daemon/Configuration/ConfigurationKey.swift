@@ -79,6 +79,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     static let allCases: [ConfigurationKey] = [
         .store, .socket, .sources, .adminGroup, .logLevel, .gate, .exitMargin, .dwell, .stopAfter, .stopRadius,
         .tripEndAfter, .approach, .speedLimit, .commitInterval, .commitPoints, .retainedEvents, .retainedTraces,
+        .mqttURL, .mqttUser, .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic, .mqttHomeAssistant,
+        .mqttAccess, .mqttEvents, .mqttInterval, .mqttDistance, .mqttPhones,
     ]
 
     /// The groups of the file, also those of the companion.

@@ -11,6 +11,7 @@ import { orderable } from '../order.js';
 import { levels } from '../plan-forms.js';
 import { todayIn } from '../planning/days.js';
 import { lineOf } from '../planning/entry.js';
+import { waitsMark } from '../outbox/mark.js';
 import { loadSheet } from '../sheets.js';
 
 /**
@@ -44,7 +45,12 @@ export async function show({ plan, body }) {
 
   /** Changes something, and shows what is stored then, whether or not it was changed. */
   const change = async (method, params, base = undefined) => {
-    try { return await (base ? saving : call)(method, params, base); } finally { await load(); }
+    try { return await (base ? saving(method, params, base) : call(method, params)); } finally { await load(); }
+  };
+
+  /** Ticks an entry, or removes something: it has no form that could be merged. */
+  const changeOne = async (method, params, base) => {
+    try { return await call(method, params, { base, title: base.title }); } finally { await load(); }
   };
 
   function draw(lists) {
@@ -117,8 +123,8 @@ export async function show({ plan, body }) {
     const person = members.find(({ id }) => id === task.person);
     const isLate = task.day && task.day < today && !task.done;
     const box = h('input', { type: 'checkbox', checked: task.done, disabled: !plan.may_edit, onchange: () =>
-      attempt(() => change('tasks.update', { task: task.id, done: box.checked })) });
-    return h('li.row', { 'data-task': task.id }, h('label.check.row-text', box, h('span', task.title)),
+      attempt(() => changeOne('tasks.update', { task: task.id, done: box.checked }, task)) });
+    return h('li.row', { 'data-task': task.id }, h('label.check.row-text', box, h('span', task.title), waitsMark(task)),
       (person || task.day) && h('span.row-end',
         person && [avatar(person, 'small'), h('span.hidden', t('lists.by', { name: person.name }))],
         task.day && h('small', { class: isLate ? 'late' : '' }, t('lists.until', { day: plainDay(task.day) }))),
@@ -151,14 +157,14 @@ export async function show({ plan, body }) {
 
   async function untick(list) {
     try {
-      for (const { id } of list.tasks.filter(({ done }) => done)) {
-        await call('tasks.update', { task: id, done: false });
+      for (const task of list.tasks.filter(({ done }) => done)) {
+        await call('tasks.update', { task: task.id, done: false }, { base: task, title: task.title });
       }
     } finally { await load(); }
   }
 
   async function removeIt(kind, one) {
-    await change(`${kind}s.remove`, { [kind]: one.id });
+    await changeOne(`${kind}s.remove`, { [kind]: one.id }, one);
     offerUndo(`${kind}/${one.id}`, one.title, load);
   }
 

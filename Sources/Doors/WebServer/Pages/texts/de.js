@@ -865,6 +865,8 @@ export const phrases = [
   ['Somebody has voted on a post of yours.', 'Jemand hat über einen Beitrag von Ihnen abgestimmt.'],
   ['Something was flagged.', 'Etwas wurde gemeldet.'],
   ['A plan of yours was changed.', 'Ein Plan von Ihnen wurde geändert.'],
+  ['You were given something to do in a plan.', 'In einem Plan haben Sie eine Aufgabe bekommen.'],
+  ['Something was asked in a plan.', 'In einem Plan wurde etwas gefragt.'],
   ['Your ballot was removed from the vote <b>{0}</b> and is not counted.',
     'Ihr Stimmzettel wurde aus der Abstimmung <b>{0}</b> entfernt und zählt nicht.'],
   ['Your ballot was removed from the vote {0} and is not counted.',
@@ -977,6 +979,7 @@ export const phrases = [
   ['it is not in order of time; its points were sorted',
     'die Punkte waren nicht nach der Zeit geordnet und wurden sortiert'],
   ['nothing came of it: in its {0} the device neither moved far enough for a trip nor stayed long enough for a stop',
-    'daraus wurde nichts: das Gerät kam weder weit genug für eine Fahrt, noch blieb es lange genug für einen Halt'],
+    'daraus wurde nichts: in den Daten ({0}) kam das Gerät weder weit genug für eine Fahrt, '
+    + 'noch blieb es lange genug für einen Halt'],
   ['nothing came of it: {0}', 'daraus wurde nichts: {0}'],
 ];

@@ -28,9 +28,10 @@ const [AHEAD, BEHIND] = [20, 150];
 /**
  * Creates the card, which stays hidden until a sight comes near. There is one at a time: that of the newest sight.
  * @param {any} page
+ * @param {(device: string) => boolean} carries whether a device carries the person
  * @param {() => any[]} fixes returns two fixes of the device on the page: one before, and the last one
  */
-export async function makePassing(page, fixes) {
+export async function makePassing(page, carries, fixes) {
   await Promise.all([addTexts('near'), loadSheet(new URL('passing.css', import.meta.url))]);
   const said = h('p.hidden', { 'aria-live': 'polite' });
   const place = h('div.passing-place');
@@ -44,8 +45,8 @@ export async function makePassing(page, fixes) {
   let shown = null;
   /** The sight whose card the person has closed, and when. */
   let closed = { id: '', at: 0 };
-  /** Where the device is, and its course in degrees, if they are known. @type {any} */
-  let at = null;
+  /** Where each device is that carries the person, and its course in degrees if it is known. @type {Map<string, any>} */
+  const places = new Map();
   let timer = 0;
 
   function close() {
@@ -75,7 +76,8 @@ export async function makePassing(page, fixes) {
 
   /** Takes where the device is now. @param {any} event */
   function moved({ device, time, lat, lon, fix }) {
-    const before = at?.device === device ? at : null;
+    if (!carries(device)) return;
+    const before = places.get(device);
     // An event may tell of a place that the device has left since.
     if (lat === undefined || (before && time < before.time)) return;
     const now = { lat, lon };
@@ -83,7 +85,7 @@ export async function makePassing(page, fixes) {
     // Slow steps add up: the line of the course begins where the course was last known.
     const hasMoved = !before || track !== undefined || between(before.from.lat, before.from.lon, lat, lon) >= STRIDE;
     const course = track ?? (before && hasMoved ? bearing(before.from, now) : before?.course);
-    at = { device, time, now, course, from: hasMoved ? now : before.from };
+    places.set(device, { time, now, course, from: hasMoved ? now : before.from });
     if (!shown || shown.device !== device) return;
     const away = awayFrom(shown);
     if (away !== undefined) {
@@ -95,19 +97,24 @@ export async function makePassing(page, fixes) {
   page.on('position', moved);
   for (const known of fixes()) if (known) moved({ ...known, fix: known });
 
-  const awayFrom = ({ lat, lon }) => (lat === undefined ? undefined : between(at.now.lat, at.now.lon, lat, lon));
+  /** Returns how far a sight is from the device that comes near it; undefined if either place is not known. */
+  function awayFrom({ device, lat, lon }) {
+    const at = places.get(device);
+    return at && lat !== undefined ? between(at.now.lat, at.now.lon, lat, lon) : undefined;
+  }
 
   /** Returns how far away the sight is, and on which side. */
   function where() {
-    const away = at ? awayFrom(shown) : undefined;
-    if (away === undefined || at.device !== shown.device) return '';
+    const away = awayFrom(shown);
+    if (away === undefined) return '';
     if (shown.phase === 'inside' && (shown.form || away < HERE)) return t('near.here');
     return t(`near.${sideOf(shown)}`, { distance: distance(away) });
   }
 
   /** Returns on which side of the course the sight lies. */
   function sideOf(sight) {
-    if (at.course === undefined) return sight.side ?? 'away';
+    const at = places.get(sight.device);
+    if (at?.course === undefined) return sight.side ?? 'away';
     const turn = ((bearing(at.now, sight) - at.course + 540) % 360) - 180;
     const size = Math.abs(turn);
     return size <= AHEAD ? 'ahead' : size >= BEHIND ? 'behind' : turn < 0 ? 'left' : 'right';

@@ -185,6 +185,7 @@ export async function show(page) {
       device = name;
       history.replaceState(null, '', `/now?device=${encodeURIComponent(name)}`);
       ({ fix, came, old: isOld, title } = found);
+      earlier = null;
       trip = null;
       way.set([]);
       mark.clear();
@@ -235,7 +236,7 @@ export async function show(page) {
   /** A fix before the last one, from which its course is known. @type {any} */
   let earlier = null;
   const loadPassing = () => passing ??= import('../now/passing.js')
-    .then(({ makePassing }) => makePassing(page, () => [earlier, fix]));
+    .then(({ makePassing }) => makePassing(page, carries, () => [earlier, fix].map((one) => one && { ...one, device })));
   page.on('any', (event) => {
     if (event.type === 'position') return;
     news?.hear(event);

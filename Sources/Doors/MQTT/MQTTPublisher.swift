@@ -311,6 +311,8 @@ extension MQTTPublisher {
             (state.isConnected, state.version, state.reason) = (true, version, nil)
             state.since = clocks.time()
         }
+        // Whoever reads that this is online can rely on it that places reach it, too.
+        subscribeToPhones(link)
         retain(Array("online".utf8), at: topics.status, qos: 1)
         await refresh(isForced: true)
         guard connection === link else { return }
@@ -318,7 +320,6 @@ extension MQTTPublisher {
             link.subscribe(to: topic, onlyRetained: true)
         }
         if settings.homeAssistant != nil { link.subscribe(to: topics.homeAssistantStatus, onlyRetained: false) }
-        subscribeToPhones(link)
     }
 
     /// Counts a message of a phone.

@@ -34,7 +34,7 @@ export async function show(page) {
   let shown;
   /** The questions in the plan. @type {any} */
   let polls;
-  const asked = h('div.section.polls');
+  const asked = h('div.stack.polls');
   const faces = h('div.actions.faces', { role: 'status' });
   const latest = h('div', { role: 'status' });
   const tellLatest = async () => {

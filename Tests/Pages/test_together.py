@@ -146,7 +146,7 @@ class Together(PageTest):
     def test_an_answer_becomes_an_item_and_strangers_see_nothing(self):
         plan = self.shared("Where do we eat")
         self.call("ada", "plans.publish", plan=plan, published=True)
-        vote = self.call("ada", "votes.ask", plan=plan, subject="Which restaurant?", options=["Taberna", "Luigi"])["id"]
+        vote = self.call("bob", "votes.ask", plan=plan, subject="Which restaurant?", options=["Taberna", "Luigi"])["id"]
         cleo = self.window("cleo")
         cleo.open(f"/plans/{plan}")
         cleo.see("Where do we eat")

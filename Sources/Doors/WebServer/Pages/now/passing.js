@@ -45,7 +45,10 @@ export async function makePassing(page, carries, fixes) {
   let shown = null;
   /** The sight whose card the person has closed, and when. */
   let closed = { id: '', at: 0 };
-  /** Where each device is that carries the person, and its course in degrees if it is known. @type {Map<string, any>} */
+  /**
+   * Where each device is that carries the person, and its course in degrees if it is known.
+   * @type {Map<string, any>}
+   */
   const places = new Map();
   let timer = 0;
 

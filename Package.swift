@@ -45,9 +45,8 @@ let floors = [
     (
         "Kit",
         [
-            "CXML2", "CZlib", "GPX", "Geodesy", "Histories", "ImageMetadata", "Interchange", "Money", "NMEA", "OSM",
-            "Positioning", "Shapes", "Simulation",
-            "SpatialIndex", "TextCoding", "Time", "Tracking",
+            "CXML2", "CZlib", "Compression", "GPX", "Geodesy", "Histories", "ImageMetadata", "Interchange", "Money",
+            "NMEA", "OSM", "Positioning", "Shapes", "Simulation", "SpatialIndex", "TextCoding", "Time", "Tracking",
         ]
     ),
     (
@@ -181,6 +180,7 @@ let package = Package(
             name: "CXML2", path: folder(of: "CXML2"), pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(
             name: "CZlib", path: folder(of: "CZlib"), pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        room("Compression", uses: ["CZlib"], settings: optimised),
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding", "Time"], settings: optimised),
         .systemLibrary(
             name: "CGPS", path: folder(of: "CGPS"), pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -291,15 +291,15 @@ let package = Package(
                 "TextCoding", "Time", "Tracking", grdb,
             ]),
         // Layer 7: the doors
-        room("WebClient", uses: ["Deadlines", "Store"] + webClient + nio, settings: optimised),
+        room("WebClient", uses: ["Compression", "Deadlines", "Store"] + webClient + nio, settings: optimised),
         room(
             "SocketServer", uses: ["Callers", "EventStream", "RPC", "TextCoding", "Tracking"] + nio, settings: optimised
         ),
         .target(
             name: "WebServer",
             dependencies: [
-                "Callers", "CZlib", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "TextCoding",
-                crypto, logging,
+                "Callers", "Compression", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store",
+                "TextCoding", crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
         .target(name: "CMosquitto", path: folder(of: "CMosquitto")),
@@ -368,9 +368,10 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Accounts", "Callers", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
-                "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Plans", "Positioning",
-                "Receivers", "RPC", "Service", "Shapes", "Store", "TextCoding", "Time", "Tracking", "WebServer", grdb,
+                "Accounts", "Callers", "Compression", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient",
+                "GPX", "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Plans",
+                "Positioning", "Receivers", "RPC", "Service", "Shapes", "Store", "TextCoding", "Time", "Tracking",
+                "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -419,11 +420,12 @@ let package = Package(
                 crypto, logging,
             ] + nio,
             swiftSettings: strict),
-        tests(of: "WebClient", uses: nio),
+        tests(of: "WebClient", uses: ["Compression"] + nio),
         tests(
             of: "WebServer",
             uses: [
-                "Callers", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "Tracking", logging, grdb,
+                "Callers", "Compression", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "Tracking",
+                logging, grdb,
                 .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(
@@ -468,7 +470,8 @@ if fuzzes {
 
 if isEngineAlone {
     let others: Set = [
-        "Benchmarks", "Community", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets", "Media",
+        "Benchmarks", "Community", "Compression", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets",
+        "Media",
         "Notifications", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests",
         "WebClient", "WebClientTests", "WebServer", "WebServerTests",
     ]

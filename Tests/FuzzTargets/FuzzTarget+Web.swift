@@ -1,4 +1,5 @@
 import Callers
+import Compression
 import Foundation
 import GRDB
 import NIOCore

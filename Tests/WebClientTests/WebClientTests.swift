@@ -1,3 +1,4 @@
+import Compression
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -9,6 +10,7 @@ import WebClient
     /// A server that notes each request and answers the next of some texts; without one it says nothing.
     private final class Server: Sendable {
         let requests = Mutex<[String]>([])
+        let bodies = Mutex<[[UInt8]]>([])
         let connections = Mutex(0)
         private let answers: Mutex<[String]>
         private let channel = Mutex<(any Channel)?>(nil)
@@ -34,24 +36,33 @@ import WebClient
     private final class Answering: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
-        private let text = Mutex("")
+        private let bytes = Mutex<[UInt8]>([])
         let server: Server
 
         init(server: Server) { self.server = server }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let request = text.withLock { text in
-                text += String(buffer: unwrapInboundIn(data))
-                // The tests' bodies end with a full stop.
-                guard text.hasSuffix(".") else { return nil as String? }
-                defer { text = "" }
-                return text
+            let request = bytes.withLock { bytes in
+                bytes += unwrapInboundIn(data).readableBytesView
+                guard let body = Self.body(of: bytes) else { return nil as (text: String, body: [UInt8])? }
+                defer { bytes = [] }
+                return (String(decoding: bytes, as: UTF8.self), body)
             }
             guard let request else { return }
-            server.requests.withLock { $0.append(request) }
+            server.requests.withLock { $0.append(request.text) }
+            server.bodies.withLock { $0.append(request.body) }
             guard let answer = server.next() else { return }
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
             if answer.contains("close") { context.close(promise: nil) }
+        }
+
+        /// Returns the body of a request; `nil` if it is not there as a whole.
+        private static func body(of request: [UInt8]) -> [UInt8]? {
+            guard let blank = request.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+            let head = String(decoding: request[..<blank.lowerBound], as: UTF8.self).lowercased()
+            let length = head.split(separator: "content-length: ").dropFirst().first?.prefix { $0.isNumber }
+            let body = Array(request[blank.upperBound...])
+            return body.count == length.flatMap { Int($0) } ? body : nil
         }
     }
 
@@ -70,6 +81,31 @@ import WebClient
         #expect(requests.first?.contains("Waymark-Seq: 7\r\n") == true)
         #expect(requests.map { $0.hasSuffix("\r\n\r\none.") || $0.hasSuffix("\r\n\r\ntwo.") } == [true, true])
         #expect(server.connections.withLock { $0 } == 1)
+        await client.end()
+        try await server.stop()
+    }
+
+    @Test func aBodyIsCompressedOnceTheServerHasSaidThatItTakesGzip() async throws {
+        let takes = "HTTP/1.1 200 OK\r\nAccept-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"
+        let body = [UInt8](repeating: UInt8(ascii: "."), count: 1_000)
+        let server = Server([takes, takes, Self.accepted, Self.accepted])
+        let client = WebClient(try await server.start(), compresses: true)
+        // Compressed, it would be longer.
+        #expect(try await client.post(body, headers: [:], within: time).takesGzip)
+        #expect(try await client.post([1, 2, 3], headers: [:], within: time).takesGzip)
+        #expect(try await client.post(body, headers: [:], within: time).takesGzip == false)
+        _ = try await client.post(body, headers: [:], within: time)
+        #expect(
+            server.requests.withLock { $0.map { $0.contains("Content-Encoding: gzip\r\n") } } == [
+                false, false, true, false,
+            ])
+        let bodies = server.bodies.withLock { $0 }
+        #expect(
+            bodies.map(\.count).enumerated().allSatisfy {
+                $0.offset == 2 || $0.element == [1_000, 3, 0, 1_000][$0.offset]
+            })
+        #expect(bodies[2].count < 100)
+        #expect(try Gzip.expanded(bodies[2], atMost: 1_000) == body)
         await client.end()
         try await server.stop()
     }

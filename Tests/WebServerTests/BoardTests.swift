@@ -1,4 +1,5 @@
 import Callers
+import Compression
 import EventStream
 import RPC
 import Synchronization
@@ -47,6 +48,26 @@ import Testing
             #expect(try await door.ask(Self.path, ["Authorization: Bearer hush"]).status == 409)
             #expect(
                 reports.taken.withLock { $0 } == ["7 batch", "7 " + String(repeating: "x", count: 20), "7 "])
+        }
+    }
+
+    @Test func aCompressedBatchIsTakenAndTheAnswerSaysThatItMayBe() async throws {
+        try await run { door in
+            let batch = Array("batch of a board".utf8) + [UInt8](repeating: 32, count: 1_000_000)
+            func post(_ body: [UInt8], _ encoding: String) async throws -> HTTPAnswer {
+                try await door.ask(
+                    Self.path, ["Authorization: Bearer hush", "Content-Encoding: \(encoding)"], body: body)
+            }
+            let small = try #require(Gzip.compressed(batch))
+            let taken = try await post(small, "gzip")
+            #expect((taken.status, taken.fields["accept-encoding"]) == (200, "gzip"))
+            #expect(reports.taken.withLock { $0 } == ["7 batch of a board    "])
+            #expect(try await post(Array(small.dropLast(9)), "gzip").status == 400)
+            let bomb = try #require(Gzip.compressed([UInt8](repeating: 0, count: 2_000_001)))
+            #expect(try await post(bomb, "gzip").status == 400)
+            let unknown = try await post(small, "br")
+            #expect((unknown.status, unknown.fields["accept-encoding"]) == (415, "gzip"))
+            #expect(reports.taken.withLock { $0.count } == 1)
         }
     }
 

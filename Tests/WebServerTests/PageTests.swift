@@ -1,3 +1,4 @@
+import Compression
 import EventStream
 import Foundation
 import RPC

@@ -1,4 +1,5 @@
 import Callers
+import Compression
 import Testing
 
 @testable import WebServer

@@ -1,3 +1,4 @@
+import Compression
 import Deadlines
 import HTTPTypes
 import NIOCore
@@ -10,11 +11,14 @@ import NIOSSL
 /// A client that posts to one web server, one request after another.
 ///
 /// It verifies the server's certificate, follows no redirect, and sends nothing in the open over a network. It keeps its
-/// connection until the server or ``end()`` ends it.
+/// connection until the server or ``end()`` ends it. If it may compress, it does so after an answer in which the server
+/// says that it takes gzip.
 public actor WebClient {
     /// The address to which it posts.
     public nonisolated let url: WebURL
     private let authority: String?
+    private let compresses: Bool
+    private var takesGzip = false
     private var context: NIOSSLContext?
     private var connection: Connection?
 
@@ -26,13 +30,19 @@ public actor WebClient {
     /// The longest time in which a connection must be there.
     private static let longestConnecting = TimeAmount.seconds(15)
 
+    /// The bytes of the header that says that a body is compressed.
+    private static let costOfCompression = "Content-Encoding: gzip\r\n".utf8.count
+
     /// Creates a client for an address.
     ///
-    /// - Parameter authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for
-    ///   those that the system trusts. They are read for the first connection.
-    public init(_ url: WebURL, authority: String? = nil) {
+    /// - Parameters:
+    ///   - authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for those that
+    ///     the system trusts. They are read for the first connection.
+    ///   - compresses: Whether it may compress what it posts.
+    public init(_ url: WebURL, authority: String? = nil, compresses: Bool = false) {
         self.url = url
         self.authority = authority
+        self.compresses = compresses
     }
 
     /// Posts a body, and returns the answer.
@@ -44,7 +54,7 @@ public actor WebClient {
     public func post(
         _ body: [UInt8], headers: [String: String], within time: Duration
     ) async throws(WebFailure) -> WebReply {
-        let (fields, message) = (fields(headers, length: body.count), ByteBuffer(bytes: body))
+        let (fields, message) = request(posting: body, headers)
         let reply: WebReply?
         do {
             reply = try await within(time) { [self] in try await exchange(fields, message) }
@@ -56,6 +66,7 @@ public actor WebClient {
             end()
             throw WebFailure("has not answered within \(time.components.seconds) s")
         }
+        takesGzip = compresses && reply.takesGzip
         return reply
     }
 
@@ -65,12 +76,18 @@ public actor WebClient {
         connection = nil
     }
 
-    private func fields(_ headers: [String: String], length: Int) -> HTTPFields {
-        var fields: HTTPFields = [.contentLength: "\(length)", .contentType: "application/json"]
+    /// Returns the fields and the body of a request.
+    private func request(posting body: [UInt8], _ headers: [String: String]) -> (HTTPFields, ByteBuffer) {
+        var (fields, body): (HTTPFields, [UInt8]) = ([.contentType: "application/json"], body)
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        return fields
+        if takesGzip, let small = Gzip.compressed(body), small.count + Self.costOfCompression < body.count {
+            fields[.contentEncoding] = "gzip"
+            body = small
+        }
+        fields[.contentLength] = "\(body.count)"
+        return (fields, ByteBuffer(bytes: body))
     }
 
     private func exchange(_ fields: HTTPFields, _ message: ByteBuffer) async throws -> WebReply {

@@ -9,6 +9,9 @@ public struct WebReply: Hashable, Sendable {
     public var status: Int
     /// The body, at most ``longestBody`` bytes.
     public var body: [UInt8]
+    /// Whether the server takes bodies that are compressed by gzip, which it says with `Accept-Encoding` (RFC 9110,
+    /// section 12.5.3).
+    public var takesGzip = false
 
     /// Creates an answer.
     public init(status: Int, body: [UInt8]) {
@@ -30,8 +33,7 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
     private struct State {
         /// Fulfilled with the answer to the request that was sent; `nil` if none was.
         var pending: EventLoopPromise<WebReply>?
-        var status: Int?
-        var body: [UInt8] = []
+        var reply: WebReply?
     }
 
     private let state = Mutex(State())
@@ -46,18 +48,21 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
         case .head(let head):
             // An interim answer is followed by the real one (RFC 9110, section 15.2).
             guard head.status.kind != .informational else { return }
-            state.withLock { $0.status = head.status.code }
+            var reply = WebReply(status: head.status.code, body: [])
+            reply.takesGzip = head.headerFields[.acceptEncoding]?.lowercased() == "gzip"
+            state.withLock { $0.reply = reply }
         case .body(let buffer):
             let isTooLong = state.withLock { state in
-                guard state.body.count + buffer.readableBytes <= WebReply.longestBody else { return true }
-                state.body += buffer.readableBytesView
+                guard let length = state.reply?.body.count else { return false }
+                guard length + buffer.readableBytes <= WebReply.longestBody else { return true }
+                state.reply?.body += buffer.readableBytesView
                 return false
             }
             if isTooLong { fail(WebFailure("has sent an answer that is too long"), context) }
         case .end:
             let (promise, reply) = state.withLock { state in
                 defer { state = State() }
-                return (state.pending, state.status.map { WebReply(status: $0, body: state.body) })
+                return (state.pending, state.reply)
             }
             guard let reply else { return }
             promise?.succeed(reply)

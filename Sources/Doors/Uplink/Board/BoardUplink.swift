@@ -38,7 +38,7 @@ public struct BoardUplink: Sendable {
         to settings: UplinkSettings, store: LocationDatabase,
         leaves: @escaping @Sendable (EventRecord) -> Bool
     ) {
-        let client = WebClient(settings.url, authority: settings.authority)
+        let client = WebClient(settings.url, authority: settings.authority, compresses: true)
         self.init(store: store, leaves: leaves, clock: .deadlines) { body in
             let word = String(decoding: try settings.secret.read(), as: UTF8.self)
             return try await client.post(

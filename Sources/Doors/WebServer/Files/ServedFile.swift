@@ -1,3 +1,4 @@
+import Compression
 import Crypto
 import HTTPTypes
 import HummingbirdCore

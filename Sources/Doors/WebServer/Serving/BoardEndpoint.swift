@@ -1,3 +1,4 @@
+import Compression
 import Deadlines
 import HTTPTypes
 import HummingbirdCore
@@ -18,7 +19,7 @@ public protocol BoardReports: Sendable {
     func take(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8])
 }
 
-/// The door for boards: `POST /in/waymark`.
+/// The door for boards: `POST /in/waymark`, with a body that may be compressed by gzip.
 struct BoardEndpoint: Sendable {
     let reports: (any BoardReports)?
     let limits: WebServer.Limits
@@ -59,11 +60,21 @@ struct BoardEndpoint: Sendable {
             limits.callBytes = reports.longestBody
             let body = try await BodyReader(limits, clock).whole(request)
             client.requestIsWhole()
-            let (status, bytes) = try await reports.take(body, of: board)
+            let plain = try expanded(body, request.headers[.contentEncoding])
+            let (status, bytes) = try await reports.take(plain, of: board)
             let type = status == 200 ? "application/json" : "text/plain; charset=utf-8"
             return Answer(
-                HTTPResponse.Status(code: status), [.cacheControl: "no-store", .contentType: type],
+                HTTPResponse.Status(code: status),
+                [.acceptEncoding: Self.encoding, .cacheControl: "no-store", .contentType: type],
                 ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        } catch is Gzip.Failure {
+            return refused(
+                .badRequest, "The body is not gzip, or longer than \(reports.longestBody) bytes.", hasReadBody: true)
+        } catch is UnknownEncoding {
+            var answer = refused(
+                .unsupportedMediaType, "A body may be compressed by gzip and by nothing else.", hasReadBody: true)
+            answer.fields[.acceptEncoding] = Self.encoding
+            return answer
         } catch let refusal as BodyReader.Refusal {
             return refusal.answer
         } catch {
@@ -72,6 +83,17 @@ struct BoardEndpoint: Sendable {
             answer.fields[.retryAfter] = "30"
             return answer
         }
+    }
+
+    private struct UnknownEncoding: Error {}
+
+    /// The one encoding that a body may have, under which each answer says that it may.
+    private static let encoding = "gzip"
+
+    private func expanded(_ body: [UInt8], _ encoding: String?) throws -> [UInt8] {
+        guard let encoding, let longest = reports?.longestBody else { return body }
+        guard encoding.lowercased() == Self.encoding else { throw UnknownEncoding() }
+        return try Gzip.expanded(body, atMost: longest)
     }
 
     /// Returns the secret of a header `Authorization: Bearer SECRET`.

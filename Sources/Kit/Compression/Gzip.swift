@@ -4,12 +4,14 @@ import CZlib
 ///
 /// Each `unsafe` passes zlib arrays that live as long as the call, with their lengths, and a stream that is ended
 /// before it goes out of scope.
-enum Gzip {
+public enum Gzip {
     /// An error for bytes that cannot be decompressed.
-    struct Failure: Error {}
+    public struct Failure: Error {}
 
     /// Compresses bytes to the gzip format; `nil` if zlib has not enough memory.
-    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    ///
+    /// - Complexity: O(*n*) for *n* bytes.
+    public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe zlibBeginGzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else { return nil }
         defer { unsafe deflateEnd(&stream) }
@@ -33,7 +35,7 @@ enum Gzip {
     ///
     /// - Parameter most: The most bytes that the result may have.
     /// - Throws: ``Failure`` if the bytes are damaged, or if the result would be longer.
-    static func expanded(_ bytes: [UInt8], atMost most: Int) throws(Failure) -> [UInt8] {
+    public static func expanded(_ bytes: [UInt8], atMost most: Int) throws(Failure) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe zlibBeginReading(&stream) == Z_OK else { throw Failure() }
         defer { unsafe inflateEnd(&stream) }

@@ -1,6 +1,6 @@
 /**
- * The buttons for a device: those of its anchor, which is a sight that gives an alarm, and one for a link that shows others
- * where it is.
+ * The buttons for a device: those of its anchor, which is a sight that gives an alarm, and one for a link that shows
+ * others where it is.
  */
 import { h, fill } from './dom.js';
 import { addTexts, t } from './texts.js';

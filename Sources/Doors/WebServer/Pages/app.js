@@ -48,9 +48,10 @@ const routes = [
 ];
 
 const menu = () => [
-  ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'], ['/sights', 'sight'],
-  ['/history', 'history'], ['/reports', 'reports'],
-  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.admin ? [['/machine', 'machine']] : []),
+  ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'],
+  ['/sights', 'sight'], ['/history', 'history'], ['/reports', 'reports'], ['/explore', 'explore'],
+  ['/ranking', 'ranking'], ['/people', 'people'],
+  ...(me.admin ? [['/machine', 'machine']] : []),
 ];
 
 const main = h('main', { id: 'main' });
@@ -67,13 +68,17 @@ async function start() {
   // Load everything that the first view needs in parallel.
   const asked = call('people.whoami');
   asked.catch(() => {});
-  if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.prepareMap()).catch(() => {});
+  if (/^\/(now)?$/.test(location.pathname)) {
+    Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.prepareMap()).catch(() => {});
+  }
   await loadTexts();
   side.setAttribute('aria-label', t('nav'));
   foot.setAttribute('aria-label', t('nav'));
   document.body.append(
     h('a.skip', { href: '#main' }, t('skip')),
-    h('header.top', h('a', { href: '/now', class: 'brand' }, icon('sight'), h('span', 'Waymark')), line, h('div.top-end', bell, account)),
+    h('header.top',
+      h('a', { href: '/now', class: 'brand' }, icon('sight'), h('span', 'Waymark')), line,
+      h('div.top-end', bell, account)),
     h('div.frame', side, main), foot, h('div', { id: 'toast', role: 'status', 'aria-live': 'polite' }));
   document.addEventListener('click', clicked);
   window.addEventListener('popstate', () => show());
@@ -81,9 +86,16 @@ async function start() {
   // Reload the page, unless a form contains input that would be lost.
   connection.addEventListener('online', () => { connectionLine(); if (!main.querySelector('[data-touched]')) show(); });
   // Changes that waited have gone in.
-  connection.addEventListener('sent', () => { if (!document.querySelector('dialog[open], main [data-touched]')) show(true); });
+  connection.addEventListener('sent', () => {
+    if (!document.querySelector('dialog[open], main [data-touched]')) show(true);
+  });
   events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
-  events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
+  events.addEventListener('open', () => {
+    const was = line.dataset.lost;
+    delete line.dataset.lost;
+    connectionLine();
+    if (was) countNews();
+  });
   events.addEventListener('notification', () => countNews());
   await whoami(asked);
   if (localStorage.getItem('waits')) await outbox(); else setTimeout(outbox, 3000);
@@ -122,7 +134,8 @@ async function whoami(asked = call('people.whoami')) {
   const entries = menu();
   const entry = ([href, name]) => h('a', { href }, icon(name), h('span', t(`nav.${name}`)));
   fill(side, entries.map(entry));
-  const all = h('details.foot-more', h('summary', icon('more'), h('span', t('nav.more'))), h('div', entries.slice(4).map(entry)));
+  const all = h('details.foot-more',
+    h('summary', icon('more'), h('span', t('nav.more'))), h('div', entries.slice(4).map(entry)));
   fill(foot, entries.slice(0, 4).map(entry), all);
   countNews();
 }
@@ -162,8 +175,11 @@ export function go(address, replaces = false) {
 /** Opens links to pages of this site without loading a document. @param {MouseEvent} event */
 function clicked(event) {
   const link = event.target instanceof Element && event.target.closest('a');
-  for (const open of document.querySelectorAll('.foot-more[open]')) if (!open.contains(/** @type {Node} */ (event.target)) || link) open.removeAttribute('open');
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.hasAttribute('download')) return;
+  for (const open of document.querySelectorAll('.foot-more[open]')) {
+    if (!open.contains(/** @type {Node} */ (event.target)) || link) open.removeAttribute('open');
+  }
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey
+    || link.target || link.hasAttribute('download')) return;
   const address = new URL(link.href);
   if (address.origin !== location.origin || /^\/(photos|export|calendar|tiles)\//.test(address.pathname)) return;
   if (link.classList.contains('skip')) {
@@ -199,7 +215,8 @@ async function show(isQuiet) {
   document.body.dataset.page = parts[0];
   const page = h('div.page');
   const context = {
-    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: () => show(),
+    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(),
+    showNews, forget, listenAnew, refresh: () => show(),
     redraw: () => show(true),
     /** Sets the title of the window. @param {string} name the name of the page */
     title: (name) => { document.title = `${name} · Waymark`; },
@@ -208,14 +225,17 @@ async function show(isQuiet) {
      * @param {string} type
      * @param {(event: any) => void} heard
      */
-    on: (type, heard) => events.addEventListener(type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
+    on: (type, heard) => events.addEventListener(
+      type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };
   if (!isQuiet) main.setAttribute('aria-busy', 'true');
   try {
     if (!route) {
       fill(page, head(t('nothing.title')), empty(t('nothing'), buttonLink('/now', t('nothing.map'))));
     } else if (route[2] && !me.person) {
-      fill(page, head(t(`nav.${parts[0].replace('notifications', 'bell')}`)), empty(t('sign.first'), buttonLink(`/sign-in?to=${encodeURIComponent(location.pathname)}`, t('sign.in'), undefined, 'primary'), buttonLink('/sign-up', t('sign.up'))));
+      fill(page, head(t(`nav.${parts[0].replace('notifications', 'bell')}`)), empty(t('sign.first'),
+        buttonLink(`/sign-in?to=${encodeURIComponent(location.pathname)}`, t('sign.in'), undefined, 'primary'),
+        buttonLink('/sign-up', t('sign.up'))));
     } else {
       const load = /** @type {() => Promise<any>} */ (route[1]);
       const [module] = await Promise.all([load(), parts[0] === 'now' ? null : addTexts('pages')]);

@@ -1,10 +1,9 @@
 /** The stream of the daemon's events. After an interruption it resumes behind the last received event. */
 
 const TYPES = [
-  'position', 'geofence.enter', 'geofence.exit', 'geofence.dwell', 'geofence.cross', 'geofence.approach', 'geofence.speed',
-  'trip.start', 'trip.end',
-  'trip.revised', 'stop.start', 'stop.end', 'source.online', 'source.offline', 'health.changed', 'notification',
-  'subject.changed', 'subject.removed',
+  'position', 'geofence.enter', 'geofence.exit', 'geofence.dwell', 'geofence.cross', 'geofence.approach',
+  'geofence.speed', 'trip.start', 'trip.end', 'trip.revised', 'stop.start', 'stop.end', 'source.online',
+  'source.offline', 'health.changed', 'notification', 'subject.changed', 'subject.removed',
 ];
 
 /**

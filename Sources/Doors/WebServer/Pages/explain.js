@@ -19,11 +19,23 @@ export async function explainDialog(geofence, title) {
   const list = h('ol.rows.dense', { hidden: true });
   dialog(t('explain.title', { title }), form({
     fields: [
-      { name: 'time', label: t('explain.when'), type: 'datetime', required: true, value: fieldTime(device?.last?.time ?? Date.now()), half: true, attributes: { step: '1' } },
-      { name: 'window', label: t('explain.window'), type: 'select', required: true, options: [['1', 60], ['5', 300], ['30', 1800]].map(([n, seconds]) => [String(seconds), t('time.min', { n })]), value: '60', half: true },
-      { name: 'device', label: t('trips.device'), type: 'select', required: true, options: devices.map((one) => [one.name, one.title ?? one.name]), value: device?.name },
+      {
+        name: 'time', label: t('explain.when'), type: 'datetime', required: true,
+        value: fieldTime(device?.last?.time ?? Date.now()), half: true, attributes: { step: '1' },
+      },
+      {
+        name: 'window', label: t('explain.window'), type: 'select', required: true,
+        options: [['1', 60], ['5', 300], ['30', 1800]].map(([n, seconds]) => [String(seconds), t('time.min', { n })]),
+        value: '60', half: true,
+      },
+      {
+        name: 'device', label: t('trips.device'), type: 'select', required: true,
+        options: devices.map((one) => [one.name, one.title ?? one.name]), value: device?.name,
+      },
     ], submit: t('explain.ask'),
-    action: async ({ time, window: seconds, ...values }) => show(await call('geofences.explain', { geofence, ...values, time: new Date(time).toISOString(), window: Number(seconds) })),
+    action: async ({ time, window: seconds, ...values }) => show(await call('geofences.explain', {
+      geofence, ...values, time: new Date(time).toISOString(), window: Number(seconds),
+    })),
   }), h('div.section', said, list)).classList.add('wide');
 
   function show({ fixes, closest, geofence: watched, cut }) {
@@ -32,10 +44,14 @@ export async function explainDialog(geofence, title) {
     const nearest = Math.min(...rows.map(({ distance }) => distance));
     fill(said, !fixes.length ? t('explain.nofix') : events.length
       ? [t('explain.told'), ' ', events.map((event) => [told(event), ' ', clock(event.time), ' '])]
-      : t('explain.nothing', { distance: height(nearest), radius: height(watched.radius) }), cut && [' ', t('explain.cut')]);
+      : t('explain.nothing', { distance: height(nearest), radius: height(watched.radius) }),
+    cut && [' ', t('explain.cut')]);
     list.hidden = !rows.length;
     fill(list, rows.map((fix) => h('li.row',
-      rowText([fix.time ? (fixes.length ? new Date(fix.time).toLocaleTimeString(language) : moment(fix.time)) : '–', ' · ', height(fix.distance), ' · ', t(`explain.${fix.after}`)], why(fix.reason)),
+      rowText([
+        fix.time ? (fixes.length ? new Date(fix.time).toLocaleTimeString(language) : moment(fix.time)) : '–',
+        ' · ', height(fix.distance), ' · ', t(`explain.${fix.after}`),
+      ], why(fix.reason)),
       fix.rejected && badge(t('explain.rejected'), 'warm'), fix.events.map((event) => told(event)))));
   }
 }

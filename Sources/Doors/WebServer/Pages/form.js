@@ -22,7 +22,8 @@ let ids = 0;
 const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 
 /** The name of a method, which stands in the daemon's sentences for programs. */
-const METHOD = new RegExp('\\b(?:activities|anchors|backup|checklists|devices|events|expenses|follow|friends|geofences|groups|history|links|'
+const METHOD = new RegExp(
+  '\\b(?:activities|anchors|backup|checklists|devices|events|expenses|follow|friends|geofences|groups|history|links|'
   + 'locations|logbook|mail|maps|members|notifications|people|photos|places|plans|position|posts|products|reactions|'
   + 'repayments|reports|reviews|rpc|server|shopping|sights|stops|subjects|suggestions|tasks|trips|uploads|votes)'
   + '\\.[a-z][A-Za-z]+', 'i');
@@ -48,7 +49,9 @@ export function said(error) {
     if (wait) return t('error.wait', { n: Math.ceil(wait) });
     const { method, code } = error;
     const field = fieldOf(error);
-    const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
+    const own = [
+      `reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`,
+    ].find((key) => key && has(key));
     if (own) return t(own);
     // The daemon's own messages are in English.
     const all = (field && error.data.reason) || error.message;
@@ -74,8 +77,9 @@ export function tell(place, error) {
 }
 
 /**
- * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string, rows?: number,
- *   options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean, more?: boolean}} FieldSpec
+ * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string,
+ *   rows?: number, options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean,
+ *   more?: boolean}} FieldSpec
  */
 
 /**
@@ -182,7 +186,10 @@ function valueOf(input, spec) {
     case 'checkbox': return input.checked;
     case 'number': return input.value.trim() === '' ? undefined : Number(decimal(input.value));
     case 'password': case 'textarea-raw': return input.value;
-    case 'stars': { const chosen = input.querySelector('input:checked'); return chosen ? Number(chosen.value) : undefined; }
+    case 'stars': {
+      const chosen = input.querySelector('input:checked');
+      return chosen ? Number(chosen.value) : undefined;
+    }
     case 'checks': return [...input.querySelectorAll('input:checked')].map((box) => box.value);
     case 'list': return input.value.split(',').map((part) => part.trim()).filter(Boolean);
     case 'file': return input.files.length ? [...input.files] : undefined;
@@ -207,14 +214,18 @@ function field(spec, inputs) {
   let input;
   if (type === 'textarea') input = h('textarea', { rows: spec.rows ?? 3, ...common, value: spec.value ?? '' });
   else if (type === 'select') {
-    input = h('select', common, spec.options.map(([value, label]) => h('option', { value, selected: value === spec.value }, label)));
+    input = h('select', common, spec.options.map(([value, label]) =>
+      h('option', { value, selected: value === spec.value }, label)));
   } else if (type === 'stars' || type === 'checks') {
-    input = h('fieldset', { class: type, name: spec.name, 'aria-describedby': common['aria-describedby'] }, h('legend', spec.label),
-      type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) =>
-        h('label.check', h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', label))));
+    input = h('fieldset', { class: type, name: spec.name, 'aria-describedby': common['aria-describedby'] },
+      h('legend', spec.label),
+      type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) => h('label.check',
+        h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', label))));
   } else {
     const kind = { list: 'text', datetime: 'datetime-local' }[type] ?? type;
-    input = h('input', { type: kind === 'number' ? 'text' : kind, inputmode: kind === 'number' ? 'decimal' : null, ...common });
+    input = h('input', {
+      type: kind === 'number' ? 'text' : kind, inputmode: kind === 'number' ? 'decimal' : null, ...common,
+    });
     if (type === 'checkbox') input.checked = Boolean(spec.value);
     else if (type === 'list') input.value = (spec.value ?? []).join(', ');
     else if (type !== 'file') input.value = spec.value ?? '';
@@ -225,7 +236,8 @@ function field(spec, inputs) {
   if (type === 'checkbox') {
     return h('div.field', h('label.check', input, h('span', spec.label)), hint, error);
   }
-  return h('div', { class: `field ${spec.half ? 'half' : ''}` }, h('label', { for: id }, spec.label, mark), input, hint, error);
+  return h('div', { class: `field ${spec.half ? 'half' : ''}` },
+    h('label', { for: id }, spec.label, mark), input, hint, error);
 }
 
 /**
@@ -236,7 +248,9 @@ function field(spec, inputs) {
 function stars(spec, id) {
   return h('div.star-input', [1, 2, 3, 4, 5].map((n) =>
     h('label', { title: t('stars', { n }) },
-      h('input', { type: 'radio', name: id, value: String(n), checked: spec.value === n, 'aria-label': t('stars', { n }) }), icon('star'))));
+      h('input', {
+        type: 'radio', name: id, value: String(n), checked: spec.value === n, 'aria-label': t('stars', { n }),
+      }), icon('star'))));
 }
 
 /** Returns the fields of the forms in an element whose values may be kept. @param {any} element */
@@ -309,7 +323,10 @@ export function ask(question, yes, danger = true) {
   return new Promise((resolve) => {
     let answer = false;
     const element = dialog(question, h('div.form-buttons',
-      h('button', { class: `button autofocus ${danger ? 'danger' : 'primary'}`, type: 'button', onclick: () => { answer = true; element.close(); } }, yes),
+      h('button', {
+        class: `button autofocus ${danger ? 'danger' : 'primary'}`, type: 'button',
+        onclick: () => { answer = true; element.close(); },
+      }, yes),
       h('button.button', { type: 'button', onclick: () => element.close() }, t('cancel'))));
     element.classList.add('question');
     element.addEventListener('close', () => resolve(answer));

@@ -4,7 +4,8 @@ import { locale, number, t } from './texts.js';
 /** Keeps the order of a number and its unit within right-to-left text, with directional isolates. */
 const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
-export const units = () => localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
+export const units = () =>
+  localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
 
 /** @param {number | undefined} meters */
 export function distance(meters) {
@@ -114,22 +115,28 @@ export function span(start, end) {
  * @param {string} amount
  * @param {string} currency
  */
-export const money = (amount, currency) =>
-  kept((formats[currency] ??= new Intl.NumberFormat(locale, { style: 'currency', currency })).format(/** @type {any} */ (amount)));
+export const money = (amount, currency) => kept(
+  (formats[currency] ??= new Intl.NumberFormat(locale, { style: 'currency', currency }))
+    .format(/** @type {any} */ (amount)));
 
-/** The formats of amounts by currency, because a new one takes longer than a row. @type {Record<string, Intl.NumberFormat>} */
+/**
+ * The formats of amounts by currency, because a new one takes longer than a row.
+ * @type {Record<string, Intl.NumberFormat>}
+ */
 const formats = {};
 
 /** @param {number} bytes */
 export const size = (bytes) =>
-  bytes < 1e6 ? `${number(bytes / 1e3)} kB` : bytes < 1e9 ? `${number(bytes / 1e6, 1)} MB` : `${number(bytes / 1e9, 1)} GB`;
+  bytes < 1e6 ? `${number(bytes / 1e3)} kB`
+    : bytes < 1e9 ? `${number(bytes / 1e6, 1)} MB` : `${number(bytes / 1e9, 1)} GB`;
 
 /**
  * @param {number} lat
  * @param {number} lon
  */
 export const place = (lat, lon) =>
-  kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
+  kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${
+    number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
 
 /**
  * Returns the distance of two places in metres, on the sphere.

@@ -4,7 +4,10 @@ import { t } from './texts.js';
 import { call } from './rpc.js';
 import { dialog, formDialog, Wrong } from './ui.js';
 
-const fileField = () => ({ name: 'file', label: t('gpx.file'), type: 'file', required: true, attributes: { accept: '.gpx,application/gpx+xml' } });
+const fileField = () => ({
+  name: 'file', label: t('gpx.file'), type: 'file', required: true,
+  attributes: { accept: '.gpx,application/gpx+xml' },
+});
 
 /** @param {File} file */
 async function parsed(file) {

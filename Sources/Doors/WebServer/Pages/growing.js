@@ -1,4 +1,6 @@
-/** Lists that load and draw their entries as one scrolls, so that a long list costs no more than what is on the screen. */
+/**
+ * Lists that load and draw their entries as one scrolls, so that a long list costs no more than what is on the screen.
+ */
 import { h, add, fill } from './dom.js';
 import { t } from './texts.js';
 import { button, empty, said } from './ui.js';
@@ -23,8 +25,8 @@ export const atHand = (entries) => async (from = 0) => ({
  *
  * `load` gets the cursor of a page, or none, and returns its entries and the cursor of the next. `rows` receives the
  * elements of `row`; it is in `element` if that is given. `grown` is told how many entries there are.
- * @param {{load: (after?: any) => Promise<{entries: any[], next?: any}>, row: (entry: any) => any, none?: string, signal: AbortSignal,
- *   rows?: any, element?: any, least?: number, grown?: (count: number) => void}} options
+ * @param {{load: (after?: any) => Promise<{entries: any[], next?: any}>, row: (entry: any) => any, none?: string,
+ *   signal: AbortSignal, rows?: any, element?: any, least?: number, grown?: (count: number) => void}} options
  */
 export async function growing({ load, row, none, signal, rows = h('ul.rows'), element = rows, least = 1, grown }) {
   const foot = h('div.list-foot');
@@ -86,7 +88,8 @@ export async function growing({ load, row, none, signal, rows = h('ul.rows'), el
       return;
     }
     if (foot.firstElementChild?.localName !== 'button') {
-      fill(foot, button({ label: t('more'), onclick: () => grow(count + 1) }), button({ label: t('list.all'), onclick: () => grow(Infinity) }));
+      fill(foot, button({ label: t('more'), onclick: () => grow(count + 1) }),
+        button({ label: t('list.all'), onclick: () => grow(Infinity) }));
     }
     // Observed anew, because the end may still be in view.
     observer.observe(foot);

@@ -8,7 +8,10 @@ const inFeet = () => units() === 'miles';
 /** Returns the label of a field: the text with a key, or the one for feet. @param {string} key */
 export const lengthLabel = (key) => t(inFeet() ? `${key}.feet` : key);
 
-/** Returns a length as the field shows it: in whole feet, because the daemon keeps tenths of a metre. @param {number} metres */
+/**
+ * Returns a length as the field shows it: in whole feet, because the daemon keeps tenths of a metre.
+ * @param {number} metres
+ */
 export const shownLength = (metres) => Number(inFeet() ? (metres / FOOT).toFixed(0) : metres.toFixed(1));
 
 /** Returns the metres of what a field contains. @param {number} value */

@@ -22,7 +22,11 @@ export const forgetFiles = () => view().then((module) => module.forgetFiles());
  */
 export const makeMap = (options) => view().then(({ makeView }) => makeView(options));
 
-/** Returns a longitude plus as many turns as bring it within half a turn of another. @param {number} lon @param {number} other */
+/**
+ * Returns a longitude plus as many turns as bring it within half a turn of another.
+ * @param {number} lon
+ * @param {number} other
+ */
 export const beside = (lon, other) => lon + 360 * Math.round((other - lon) / 360);
 
 /**

@@ -21,7 +21,10 @@ export function orderable(list, said, moved) {
   /** Makes an entry follow the pointer. On release it moves to the place whose middle is closest to the pointer. */
   function drag(start, name, from) {
     const entry = list.children[from];
-    const middles = [...list.children].map((one) => { const box = one.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; });
+    const middles = [...list.children].map((one) => {
+      const box = one.getBoundingClientRect();
+      return [box.left + box.width / 2, box.top + box.height / 2];
+    });
     let to = from;
     const follow = ({ clientX, clientY }) => {
       entry.style.translate = `${clientX - start.clientX}px ${clientY - start.clientY}px`;

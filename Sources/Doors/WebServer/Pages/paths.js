@@ -1,8 +1,9 @@
 /** Addresses of pages. They encode a dot as `*`, because an address whose last part contains a dot means a file. */
 
 /** @param {...string} parts */
-export const path = (...parts) =>
-  '/' + parts.map((part) => encodeURIComponent(part).replace(/\*/g, '%2A').replace(/\./g, '*').replace(/%40/g, '@').replace(/%3A/g, ':')).join('/');
+export const path = (...parts) => '/' + parts.map((part) =>
+  encodeURIComponent(part).replace(/\*/g, '%2A').replace(/\./g, '*').replace(/%40/g, '@').replace(/%3A/g, ':'))
+  .join('/');
 
 /** Returns a part of an address as text. A part that is not encoded correctly stays as it is. @param {string} part */
 export function unescapePart(part) {
@@ -14,8 +15,9 @@ export function unescapePart(part) {
 }
 
 const pages = {
-  sight: 'sights', trip: 'trips', plan: 'plans', location: 'locations', activity: 'activities', vote: 'votes', post: 'posts',
-  product: 'products', person: 'people', join: 'join', photo: 'pictures', review: 'reviews', notification: 'notifications',
+  sight: 'sights', trip: 'trips', plan: 'plans', location: 'locations', activity: 'activities', vote: 'votes',
+  post: 'posts', product: 'products', person: 'people', join: 'join', photo: 'pictures', review: 'reviews',
+  notification: 'notifications',
 };
 
 /**

@@ -20,7 +20,10 @@ export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
  */
 export const whenFields = (name, label, value, more = false) => [
   { name, label, type: 'date', value: value?.at.slice(0, 10), half: true, more },
-  { name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16), half: true, more },
+  {
+    name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16),
+    half: true, more,
+  },
 ];
 
 /**
@@ -53,7 +56,11 @@ function tellSkipped(saved) {
   for (const sentence of skippedIn(saved)) toast(sentence);
 }
 
-/** Returns a field for the zone of a time, with the names that the browser knows. @param {string} name @param {string} label */
+/**
+ * Returns a field for the zone of a time, with the names that the browser knows.
+ * @param {string} name
+ * @param {string} label
+ */
 function zoneField(name, label, value) {
   const zones = /** @type {any} */ (Intl).supportedValuesOf?.('timeZone') ?? [];
   const id = `zones-${name}`;
@@ -82,19 +89,33 @@ export function withTimes(values, names) {
  * @param {(name: string) => void} [named] receives the name of a chosen search result
  * @param {{label?: string, text?: string, near?: {lat?: number, lon?: number}}} options `near` is where to search first
  */
-export function placeField(given, named, { label, text = '', near = {} } = /** @type {{label?: string, text?: string, near?: any}} */ ({})) {
+export function placeField(
+  given, named, { label, text = '', near = {} } = /** @type {{label?: string, text?: string, near?: any}} */ ({})) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
   const found = h('ul.rows.dense', { 'aria-label': t('place.found') });
   const map = h('div');
-  const degrees = h('input', { type: 'text', dir: 'ltr', placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '', onchange: () => {
-    const parts = degrees.value.split(/[\s,;]+/).map(Number);
-    choose(parts.length === 2 && parts.every(Number.isFinite) ? { lat: parts[0], lon: parts[1] } : null);
-  } });
+  const degrees = h('input', {
+    type: 'text', dir: 'ltr', placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '',
+    onchange: () => {
+      const parts = degrees.value.split(/[\s,;]+/).map(Number);
+      choose(parts.length === 2 && parts.every(Number.isFinite) ? { lat: parts[0], lon: parts[1] } : null);
+    },
+  });
   let wait = 0;
-  const input = h('input', { type: 'search', 'aria-label': label ?? t('place.search'), placeholder: label ? null : t('place.search'), value: text, autocomplete: 'off', oninput: () => {
-    clearTimeout(wait);
-    wait = window.setTimeout(search, 300);
-  }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); search(); } } });
+  const input = h('input', {
+    type: 'search', 'aria-label': label ?? t('place.search'), placeholder: label ? null : t('place.search'),
+    value: text, autocomplete: 'off',
+    oninput: () => {
+      clearTimeout(wait);
+      wait = window.setTimeout(search, 300);
+    },
+    onkeydown: (event) => {
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        search();
+      }
+    },
+  });
   let show = (_) => {};
   /** The map, once somebody has moved it to where they look. @type {any} */
   let looked = null;
@@ -134,7 +155,8 @@ export function placeField(given, named, { label, text = '', near = {} } = /** @
     if (here) drawn.see([here.lat, here.lon], 11);
   }
   const exact = [map, h('div', h('label.field', h('small', t('place.degrees')), degrees))];
-  const element = h('div.field', h('span', h('b', label ?? t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found,
+  const element = h('div.field',
+    h('span', h('b', label ?? t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found,
     label ? h('details.more', { open: Boolean(point) }, h('summary', t('place.onmap')), exact) : exact);
   // A map that is not seen has no size.
   setTimeout(() => {
@@ -146,27 +168,43 @@ export function placeField(given, named, { label, text = '', near = {} } = /** @
 
 /** Opens the form of a new or an existing plan. */
 export function planForm(page, plan) {
-  const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
+  const place = placeField(plan ?? {}, (name) => {
+    const input = element.querySelector('[name=destination]');
+    if (!input.value) input.value = name;
+  });
   const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
     fields: [
       { name: 'title', label: t('plan.title'), required: true, value: plan?.title },
       { name: 'description', label: t('plan.description'), type: 'textarea', value: plan?.description },
       ...whenFields('start', t('plan.start'), plan?.start), ...whenFields('end', t('plan.end'), plan?.end),
-      clockNote(['start', 'end'], () => element.querySelector('[name=zone]').value || zoneAt(place.point().lat, place.point().lon)),
+      clockNote(['start', 'end'],
+        () => element.querySelector('[name=zone]').value || zoneAt(place.point().lat, place.point().lon)),
       { name: 'destination', label: t('plan.destination'), value: plan?.destination }, place,
       { name: 'people', label: t('plan.people'), type: 'number', value: plan?.people, half: true },
-      { name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true, attributes: { maxlength: 3 } },
-      { name: 'postal_codes', label: t('plan.codes'), type: 'list', value: plan?.postal_codes, hint: t('plan.codes.hint'), half: true },
+      {
+        name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true,
+        attributes: { maxlength: 3 },
+      },
+      {
+        name: 'postal_codes', label: t('plan.codes'), type: 'list', value: plan?.postal_codes,
+        hint: t('plan.codes.hint'), half: true,
+      },
       { name: 'zone', label: t('plan.zone'), value: plan?.zone, hint: 'Europe/Amsterdam', half: true },
-      { name: 'level', label: t('level'), type: 'select', options: levels(), value: plan?.level ?? 'friends', half: true },
+      {
+        name: 'level', label: t('level'), type: 'select', options: levels(), value: plan?.level ?? 'friends',
+        half: true,
+      },
       { name: 'cover_url', label: t('plan.coverurl'), type: 'url', value: plan?.cover_url, half: true },
     ],
-    submit: t(plan ? 'keep' : 'plan.make'), keepEmpty: Boolean(plan), rename: { lat: 'destination', lon: 'destination' },
+    submit: t(plan ? 'keep' : 'plan.make'), keepEmpty: Boolean(plan),
+    rename: { lat: 'destination', lon: 'destination' },
     action: async (values) => {
       withTimes(values, ['start', 'end']);
       Object.assign(values, place.point());
       if (!values.zone) delete values.zone;
-      const saved = plan ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }, plan) : await call('plans.create', values);
+      const saved = plan
+        ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }, plan)
+        : await call('plans.create', values);
       tellSkipped(saved);
       if (plan) page.refresh(); else page.go(`/plans/${saved.id}`);
     },
@@ -178,7 +216,12 @@ export function planForm(page, plan) {
  * @param {string} plan
  */
 export function locationForm(page, plan, location) {
-  const place = placeField(location ?? {}, (name) => { for (const field of ['name', 'address']) { const input = element.querySelector(`[name=${field}]`); if (!input.value) input.value = name; } });
+  const place = placeField(location ?? {}, (name) => {
+    for (const field of ['name', 'address']) {
+      const input = element.querySelector(`[name=${field}]`);
+      if (!input.value) input.value = name;
+    }
+  });
   const element = formDialog(t(location ? 'location.edit' : 'location.new'), {
     fields: [
       place,
@@ -187,8 +230,14 @@ export function locationForm(page, plan, location) {
       { name: 'description', label: t('plan.description'), type: 'textarea', value: location?.description },
       ...whenFields('from', t('from'), location?.from), ...whenFields('to', t('until'), location?.to),
       clockNote(['from', 'to'], (name) => location?.[name]?.zone ?? zoneAt(place.point().lat, place.point().lon)),
-      { name: 'radius_m', label: lengthLabel('sight.radius'), type: 'number', value: shownLength(location?.radius_m ?? 100), half: true },
-      { name: 'level', label: t('level'), type: 'select', options: levels(), value: location?.level ?? 'everyone', half: true },
+      {
+        name: 'radius_m', label: lengthLabel('sight.radius'), type: 'number',
+        value: shownLength(location?.radius_m ?? 100), half: true,
+      },
+      {
+        name: 'level', label: t('level'), type: 'select', options: levels(), value: location?.level ?? 'everyone',
+        half: true,
+      },
     ],
     submit: t(location ? 'keep' : 'location.add'), keepEmpty: Boolean(location), rename: { lat: 'name', lon: 'name' },
     action: async (values) => {
@@ -197,7 +246,8 @@ export function locationForm(page, plan, location) {
       // What shows the same is the same, however it was rounded.
       if (location && values.radius_m === shownLength(location.radius_m)) delete values.radius_m;
       else if (values.radius_m !== undefined) values.radius_m = metresOf(values.radius_m);
-      tellSkipped(location ? await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location)
+      tellSkipped(location
+        ? await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location)
         : await call('locations.add', { plan, ...values }));
       page.refresh();
     },
@@ -229,8 +279,12 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
       clockNote(['from', 'to'], (name) => of[name]?.zone ?? plan.zone), place,
       ...(endsLater ? [] : whenFields('to', t('until'), of.to, more)),
       ...(isTransport ? [{ name: 'mode', label: t('activity.mode'), value: of.mode, more }] : []),
-      ...(tab === 'food' ? [{ name: 'rating', label: t('activity.rating'), type: 'number', value: of.rating, half: true, more },
-        { name: 'recommendation', label: t('activity.recommendation'), value: of.recommendation, half: true, more }] : []),
+      ...(tab === 'food' ? [
+        { name: 'rating', label: t('activity.rating'), type: 'number', value: of.rating, half: true, more },
+        {
+          name: 'recommendation', label: t('activity.recommendation'), value: of.recommendation, half: true, more,
+        },
+      ] : []),
       { name: 'description', label: t('plan.description'), type: 'textarea', value: of.description, rows: 2, more },
       { name: 'address', label: t('location.address'), value: of.address, half: true, more },
       { name: 'contact', label: t('activity.contact'), value: of.contact, half: true, more },
@@ -240,8 +294,10 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
       { name: 'booking_url', label: t('activity.bookingurl'), type: 'url', value: of.booking_url, half: true, more },
       { name: 'note', label: t('activity.note'), value: of.note, more },
       { name: 'thumbnail_url', label: t('activity.thumbnail'), type: 'url', value: of.thumbnail_url, more },
-      ...(plan.members.length > 1 ? [{ name: 'people', label: t('activity.people'), type: 'checks', more, value: of.people,
-        options: plan.members.filter(({ id }) => id).map(({ id, name }) => [id, name]) }] : []),
+      ...(plan.members.length > 1 ? [{
+        name: 'people', label: t('activity.people'), type: 'checks', more, value: of.people,
+        options: plan.members.filter(({ id }) => id).map(({ id, name }) => [id, name]),
+      }] : []),
       ...(shared ? [{ name: 'links', label: t('activity.links'), type: 'checks', more, value: of.links,
         options: others.map(({ id, title }) => [id, title]) }] : []),
       { name: 'level', label: t('level'), type: 'select', options: levels(), value: of.level ?? 'everyone', more },
@@ -264,7 +320,9 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
       page.refresh();
     },
   });
-  if (isTransport) for (const [end, name] of [['departure', 'from_zone'], ['arrival', 'to_zone']]) fillZone(element, end, name);
+  if (isTransport) {
+    for (const [end, name] of [['departure', 'from_zone'], ['arrival', 'to_zone']]) fillZone(element, end, name);
+  }
 }
 
 /** Fills in the zone of a town that somebody names as the end of a journey. @param {string} end @param {string} name */
@@ -278,6 +336,9 @@ function fillZone(element, end, name) {
     const is = ({ kind, name }) => kind === 'place' && name.toLocaleLowerCase() === text.toLocaleLowerCase();
     const found = places.find(is);
     const there = found && await zoneAt(found.lat, found.lon);
-    if (there && zone.value === first) { zone.value = there; zone.dispatchEvent(new Event('input', { bubbles: true })); }
+    if (there && zone.value === first) {
+      zone.value = there;
+      zone.dispatchEvent(new Event('input', { bubbles: true }));
+    }
   });
 }

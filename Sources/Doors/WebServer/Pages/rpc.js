@@ -162,7 +162,8 @@ async function post(calls) {
   try {
     answer = await fetch('/rpc', {
       method: 'POST', credentials: 'same-origin', cache: 'no-store',
-      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal['timeout'](30_000),
+      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
+      signal: AbortSignal['timeout'](30_000),
     });
   } catch {
     becameOnline(false);
@@ -174,7 +175,9 @@ async function post(calls) {
   }
   becameOnline(true);
   if (!answer.ok) {
-    throw new Refused({ code: answer.status === 429 ? 5 : -answer.status, message: (await answer.text()) || answer.statusText });
+    throw new Refused({
+      code: answer.status === 429 ? 5 : -answer.status, message: (await answer.text()) || answer.statusText,
+    });
   }
   const json = await answer.json();
   return Array.isArray(json) ? json : [json];

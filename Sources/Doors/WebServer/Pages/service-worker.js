@@ -4,7 +4,8 @@ const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
 const SHELL = [
   'bookings/bytes.js', 'bookings/calendar.js', 'bookings/drop.js', 'bookings/files.js', 'bookings/mail.js',
-  'bookings/preview.js', 'bookings/reservations.js', 'bookings/times.js', 'now/passing.js', 'now/sounds.js', 'places.js',
+  'bookings/preview.js', 'bookings/reservations.js', 'bookings/times.js', 'now/passing.js', 'now/sounds.js',
+  'places.js',
   'texts/bookings.de.js', 'texts/bookings.en.js', 'texts/near.de.js', 'texts/near.en.js', 'bookings/bookings.css',
   'now/passing.css',
   'anchor.js', 'app.js', 'bin.js', 'csv.js', 'decimal.js', 'dom.js', 'drafts.js', 'drawing/editor.js',
@@ -46,7 +47,10 @@ const LIBRARY = ['maplibre-gl.js', 'maplibre-gl.css', 'maplibre-gl-worker.js'];
 
 self.addEventListener('install', (event) => event.waitUntil((async () => {
   const cache = await caches.open(NAME);
-  await Promise.allSettled([...FIXED, ...SHELL.map((file) => `/assets/${VERSION}/${file}`), ...LIBRARY.map((file) => `/assets/${VERSION}/lib/maplibre/${file}`)].map((url) => cache.add(url)));
+  await Promise.allSettled([
+    ...FIXED, ...SHELL.map((file) => `/assets/${VERSION}/${file}`),
+    ...LIBRARY.map((file) => `/assets/${VERSION}/lib/maplibre/${file}`),
+  ].map((url) => cache.add(url)));
   await self.skipWaiting();
 })()));
 

@@ -3,7 +3,10 @@ import { h, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read } from './rpc.js';
 import { upload } from './upload.js';
-import { me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages } from './ui.js';
+import {
+  me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy,
+  pages,
+} from './ui.js';
 import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
 import { whileShown } from './live.js';
@@ -34,7 +37,12 @@ export function gallery({ subject, name, mayAdd, changed }) {
     draw();
   }
   function draw() {
-    fill(list, photos.map((one, n) => h('li', h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', one.caption), waitsMark(one), mayAdd && photos.length > 1 && !one.waits && handle(one.caption ?? `${name}, ${n + 1}`, n))));
+    fill(list, photos.map((one, n) => h('li',
+      h('button', {
+        type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }),
+      }, photo(one.id, '')),
+      one.caption && h('small', one.caption), waitsMark(one),
+      mayAdd && photos.length > 1 && !one.waits && handle(one.caption ?? `${name}, ${n + 1}`, n))));
     list.hidden = !photos.length;
     // Hide the gallery if it has no photos and nobody can add one here.
     element.hidden = !photos.length && !mayAdd;
@@ -42,18 +50,36 @@ export function gallery({ subject, name, mayAdd, changed }) {
   function view(n) {
     const one = photos[n];
     const mine = mayAdd || one.person === me.person?.id || me.admin;
-    const element = dialog(one.caption ?? name, photo(one.id, one.caption ?? name, { whole: true, class: 'photo whole' }),
-      h('p.page-note', one.person && [h('a', { href: path('people', one.person), onclick: () => element.close() }, `@${one.person}`), ', '], when(one.taken ?? one.added)),
+    const element = dialog(one.caption ?? name,
+      photo(one.id, one.caption ?? name, { whole: true, class: 'photo whole' }),
+      h('p.page-note', one.person && [
+        h('a', { href: path('people', one.person), onclick: () => element.close() }, `@${one.person}`), ', ',
+      ], when(one.taken ?? one.added)),
       h('div.actions',
         photos.length > 1 && button({ label: t('previous'), icon: 'back', hidesLabel: true, onclick: () => turn(-1) }),
         photos.length > 1 && button({ label: t('next'), icon: 'next', hidesLabel: true, onclick: () => turn(1) }),
-        !one.waits && h('a.button.small', { href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
-        !one.waits && button({ label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`) }),
+        !one.waits && h('a.button.small', {
+          href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}`,
+        }, icon('download'), t('photo.save')),
+        !one.waits && button({
+          label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`),
+        }),
         mine && button({ label: t('photo.caption'), kind: 'small', onclick: () => formDialog(t('photo.caption'), {
-          fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }], submit: t('keep'), keepEmpty: true,
-          action: async ({ caption }) => { await call('photos.update', { photo: one.id, caption }, { title: one.caption ?? name }); element.close(); await load(); },
+          fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }],
+          submit: t('keep'), keepEmpty: true,
+          action: async ({ caption }) => {
+            await call('photos.update', { photo: one.id, caption }, { title: one.caption ?? name });
+            element.close();
+            await load();
+          },
         }) }),
-        mine && !one.cover && !one.waits && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); element.close(); await load(); changed?.(); } }),
+        mine && !one.cover && !one.waits && button({ label: t('photo.cover'), kind: 'small', onclick: async () => {
+          await call('photos.update', { photo: one.id, cover: true });
+          toast(t('photo.iscover'));
+          element.close();
+          await load();
+          changed?.();
+        } }),
         mine && button({ label: t('remove'), kind: 'small danger', onclick: async () => {
           if (!(await ask(t('photo.remove'), t('remove')))) return;
           await call('photos.remove', { photo: one.id }, { title: one.caption ?? name });
@@ -84,13 +110,18 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
   const progress = h('div.progress', { hidden: true }, h('span'));
   const sent = new Set();
   const sheet = form({
-    fields: [{ name: 'files', label: t('photo.choose'), type: 'file', required: true, attributes: { accept: 'image/*', multiple: true } }, captions, progress],
+    fields: [{
+      name: 'files', label: t('photo.choose'), type: 'file', required: true,
+      attributes: { accept: 'image/*', multiple: true },
+    }, captions, progress],
     submit: t('photo.send'), rename: { subject: 'files', upload: 'files', size: 'files' },
     action: async ({ files }) => {
       progress.hidden = false;
       for (const [n, file] of files.entries()) {
         if (sent.has(file)) continue;
-        await upload(subject, file, captions.querySelectorAll('input')[n]?.value.trim() ?? '', (part) => { progress.firstElementChild.style.inlineSize = `${(100 * (n + part)) / files.length}%`; });
+        await upload(subject, file, captions.querySelectorAll('input')[n]?.value.trim() ?? '', (part) => {
+          progress.firstElementChild.style.inlineSize = `${(100 * (n + part)) / files.length}%`;
+        });
         sent.add(file);
       }
       element.close();
@@ -115,7 +146,9 @@ export function reviews({ subject, own }) {
     const answer = await read('reviews.summary', { subject });
     const mine = answer.own ? await read('reviews.get', { review: answer.own }).catch(() => null) : null;
     fill(summary, stars(answer.score, answer.count), answer.count ? histogram(answer.histogram) : null,
-      me.person && !own && button({ label: t(mine ? 'review.change' : 'review.write'), icon: 'star', onclick: () => write(mine) }));
+      me.person && !own && button({
+        label: t(mine ? 'review.change' : 'review.write'), icon: 'star', onclick: () => write(mine),
+      }));
     fill(list, pages({
       method: 'reviews.list', list: 'reviews', params: { subject, order, limit: 20 }, none: t('reviews.none'), row: row,
     }));
@@ -125,25 +158,35 @@ export function reviews({ subject, own }) {
       { name: 'rating', label: t('review.rating'), type: 'stars', required: true, value: mine?.rating },
       { name: 'text', label: t('review.text'), type: 'textarea', value: mine?.text },
     ], submit: t('review.send'),
-    action: async (values) => { await call('reviews.put', { subject, ...values }, { title: document.title.replace(/ · Waymark$/, '') }); await load(); },
+    action: async (values) => {
+      await call('reviews.put', { subject, ...values }, { title: document.title.replace(/ · Waymark$/, '') });
+      await load();
+    },
   });
   function row(review) {
     const isMine = review.author.id === me.person?.id;
     const agrees = h('span', review.agrees ? number(review.agrees) : '');
-    const agree = me.person && !isMine && button({ label: t('review.agree'), icon: 'check', kind: 'small', pressed: review.agreed, onclick: async () => {
-      const now = await call('reviews.agree', { review: review.id, agree: !review.agreed });
-      review.agreed = now.agreed;
-      agree.setAttribute('aria-pressed', String(now.agreed));
-      fill(agrees, now.agrees ? number(now.agrees) : '');
-    } });
+    const agree = me.person && !isMine && button({
+      label: t('review.agree'), icon: 'check', kind: 'small', pressed: review.agreed, onclick: async () => {
+        const now = await call('reviews.agree', { review: review.id, agree: !review.agreed });
+        review.agreed = now.agreed;
+        agree.setAttribute('aria-pressed', String(now.agreed));
+        fill(agrees, now.agrees ? number(now.agrees) : '');
+      },
+    });
     if (agree) agree.append(agrees);
     return h('li.review',
-      h('div.review-head', avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', when(review.time)), waitsMark(review)),
+      h('div.review-head', avatar(review.author, 'small'),
+        h('a', { href: path('people', review.author.id) }, review.author.name),
+        stars(review.rating), h('small', when(review.time)), waitsMark(review)),
       review.text && h('p.prose', review.text),
       h('div.actions', agree || (review.agrees ? h('small', t('review.agrees', { n: review.agrees })) : null),
         me.person && !isMine && flagButton(() => call('reviews.flag', { review: review.id }), review.flagged),
         (isMine || me.admin) && button({ label: t('remove'), kind: 'small', onclick: async () => {
-          if (await ask(t('review.remove'), t('remove'))) { await call('reviews.remove', { review: review.id }); await load(); }
+          if (await ask(t('review.remove'), t('remove'))) {
+            await call('reviews.remove', { review: review.id });
+            await load();
+          }
         } })));
   }
   load().catch((error) => fill(summary, empty(said(error))));
@@ -157,11 +200,13 @@ export function reviews({ subject, own }) {
  * @param {boolean} [flagged] whether the person has already flagged it
  */
 export function flagButton(flag, flagged) {
-  const element = button({ label: t(flagged ? 'flagged' : 'flag'), icon: 'flag', kind: 'small', disabled: flagged, onclick: async () => {
-    if (!(await ask(t('flag.ask'), t('flag')))) return;
-    await flag();
-    toast(t('flag.done'));
-  } });
+  const element = button({
+    label: t(flagged ? 'flagged' : 'flag'), icon: 'flag', kind: 'small', disabled: flagged, onclick: async () => {
+      if (!(await ask(t('flag.ask'), t('flag')))) return;
+      await flag();
+      toast(t('flag.done'));
+    },
+  });
   return element;
 }
 
@@ -174,11 +219,16 @@ export async function shareDialog(subject, note = t('share.who')) {
   const answer = await attempt(() => call('subjects.share', { subject }));
   if (!answer) return;
   const text = withAddresses(answer.text);
-  dialog(t('share.title', { title: answer.title }), h('p.field-hint', note), h('textarea.autofocus', { rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
+  dialog(t('share.title', { title: answer.title }), h('p.field-hint', note),
+    h('textarea.autofocus', { rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
     h('div.form-buttons', button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(text) }),
-      h('a.button', { href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}` }, t('share.mail')),
+      h('a.button', {
+        href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}`,
+      }, t('share.mail')),
       h('a.button', { href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
-      'share' in navigator ? button({ label: t('share.other'), onclick: () => navigator.share({ title: answer.title, text }).catch(() => {}) }) : null));
+      'share' in navigator ? button({
+        label: t('share.other'), onclick: () => navigator.share({ title: answer.title, text }).catch(() => {}),
+      }) : null));
 }
 
 /**
@@ -189,14 +239,20 @@ export async function shareDialog(subject, note = t('share.who')) {
 export async function suggestDialog(subject, title) {
   const [friends, following] = await Promise.all([read('friends.list'), read('people.following')]);
   const people = [...new Map([...friends.people, ...following.people].map((person) => [person.id, person])).values()];
-  if (!people.length) return void dialog(t('suggest.title', { title }), empty(t('suggest.nobody'), h('a.button', { href: '/people' }, t('nav.people'))));
+  if (!people.length) {
+    return void dialog(t('suggest.title', { title }),
+      empty(t('suggest.nobody'), h('a.button', { href: '/people' }, t('nav.people'))));
+  }
   formDialog(t('suggest.title', { title }), {
     fields: [
       { name: 'to', label: t('suggest.to'), type: 'select', options: people.map((person) => [person.id, person.name]) },
       { name: 'text', label: t('suggest.text'), type: 'textarea' },
     ], submit: t('suggest.send'),
     action: async (values) => {
-      if (!(await ask(t('suggest.ask', { name: people.find(({ id }) => id === values.to).name }), t('suggest.send'), false))) return false;
+      if (!(await ask(
+        t('suggest.ask', { name: people.find(({ id }) => id === values.to).name }), t('suggest.send'), false))) {
+        return false;
+      }
       await call('suggestions.send', { subject, ...values });
       toast(t('suggest.sent'));
       return true;
@@ -211,13 +267,16 @@ export async function suggestDialog(subject, title) {
 export function mark({ subject, kind, count, on, label, who }) {
   const shown = h('span', null);
   const show = () => fill(shown, kind === 'save' ? label : number(count));
-  const element = button({ label, icon: kind === 'save' ? 'save' : 'heart', kind: kind === 'save' ? '' : 'heart', pressed: Boolean(on), disabled: !me.person, onclick: async () => {
-    const answer = await call('reactions.set', { subject, kind, on: !on });
-    count = answer.waits ? count + (on ? -1 : 1) : kind === 'heart' ? answer.hearts : answer.likes;
-    on = answer.waits ? !on : answer.own.includes(kind);
-    element.setAttribute('aria-pressed', String(on));
-    show();
-  } });
+  const element = button({
+    label, icon: kind === 'save' ? 'save' : 'heart', kind: kind === 'save' ? '' : 'heart', pressed: Boolean(on),
+    disabled: !me.person, onclick: async () => {
+      const answer = await call('reactions.set', { subject, kind, on: !on });
+      count = answer.waits ? count + (on ? -1 : 1) : kind === 'heart' ? answer.hearts : answer.likes;
+      on = answer.waits ? !on : answer.own.includes(kind);
+      element.setAttribute('aria-pressed', String(on));
+      show();
+    },
+  });
   element.lastElementChild.replaceWith(shown);
   element.setAttribute('aria-label', label);
   show();
@@ -228,9 +287,12 @@ export function mark({ subject, kind, count, on, label, who }) {
     element.setAttribute('aria-pressed', String(on));
     show();
   });
-  return who ? [element, button({ label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
-    method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'), row: ({ person }) => personRow(person, followButton(person)),
-  })) })] : element;
+  return who ? [element, button({
+    label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
+      method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'),
+      row: ({ person }) => personRow(person, followButton(person)),
+    })),
+  })] : element;
 }
 
 /** Creates the row of a person, with actions. @param {any[]} actions */
@@ -252,7 +314,8 @@ export function followButton(person, changed) {
     element.setAttribute('aria-label', `${t(person.following ? 'people.following' : 'people.follow')}: ${person.name}`);
   };
   element.addEventListener('click', () => attempt(async () => {
-    person.following = (await call(person.following ? 'people.unfollow' : 'people.follow', { person: person.id })).following;
+    person.following = (await call(
+      person.following ? 'people.unfollow' : 'people.follow', { person: person.id })).following;
     show();
     changed?.();
   }));

@@ -39,12 +39,14 @@ export async function attempt(what) {
 
 /**
  * Creates a button that ignores presses while its action runs.
- * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean, pressed?: boolean, disabled?: boolean}} options
+ * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean,
+ *   pressed?: boolean, disabled?: boolean}} options
  */
 export function button({ label, icon: name, kind = '', onclick, hidesLabel, pressed, disabled }) {
   const element = h('button', {
-    type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`, 'aria-label': hidesLabel ? label : null,
-    title: hidesLabel ? label : null, 'aria-pressed': pressed === undefined ? null : String(pressed), disabled,
+    type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`,
+    'aria-label': hidesLabel ? label : null, title: hidesLabel ? label : null,
+    'aria-pressed': pressed === undefined ? null : String(pressed), disabled,
     onclick: async (event) => {
       // The button is not disabled meanwhile, because a disabled button loses the focus.
       if (element.hasAttribute('aria-busy')) return;
@@ -63,14 +65,16 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
  * @param {string} [name]
  * @param {string} [kind]
  */
-export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', label));
+export const buttonLink = (href, label, name, kind = '') =>
+  h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', label));
 
 /**
  * Creates the head of a page.
  * @param {string} title
  * @param {{back?: string[], actions?: any[], note?: any}} options `back` is the address and the label of a link
  */
-export function head(title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
+export function head(
+  title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
   return h('header.page-head',
     back && h('a', { href: back[0], class: 'back' }, icon('back', 'turns'), back[1]),
     h('div.page-title', h('h1', { tabindex: '-1' }, title), h('div.actions', actions)),
@@ -111,10 +115,16 @@ export const figures = (...figures) => h('dl.figures', figures);
  * @param {string} alt
  * @param {{whole?: boolean, class?: string, of?: string}} options `of` is the start of the address, as in /s/LINK
  */
-export function photo(id, alt, { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
+export function photo(
+  id, alt,
+  { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
-  const image = h('img', { class: name, src: local.get(id) ?? `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
-  image.addEventListener('error', () => image.replaceWith(h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
+  const image = h('img', {
+    class: name, src: local.get(id) ?? `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt,
+    loading: 'lazy', decoding: 'async',
+  });
+  image.addEventListener('error', () => image.replaceWith(
+    h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
   return image;
 }
 
@@ -126,11 +136,13 @@ export function avatar(person, kind = '') {
   if (person?.picture) return photo(person.picture, '', { class: `avatar ${kind}` });
   const name = person?.name ?? person?.id ?? '?';
   const hue = [...(person?.id ?? name)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6;
-  return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' }, name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
+  return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' },
+    name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
 }
 
 /** Creates the text of a row: a title, and notes below it. */
-export const rowText = (title, ...notes) => h('span.row-text', h('strong', title), notes.map((note) => note && h('small', note)));
+export const rowText = (title, ...notes) =>
+  h('span.row-text', h('strong', title), notes.map((note) => note && h('small', note)));
 
 /**
  * Creates a table with a heading for each column. The first cell of a row is the heading of that row.
@@ -138,8 +150,11 @@ export const rowText = (title, ...notes) => h('span.row-text', h('strong', title
  * @param {number[]} [numbers] the indices of the columns that contain numbers
  */
 export const table = (headings, rows, numbers = []) => h('div.table', { tabindex: '0' }, h('table',
-  h('thead', h('tr', headings.map((heading, n) => h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
-  h('tbody', rows.map((cells) => h('tr', cells.map((cell, n) => (n ? h('td', { class: numbers.includes(n) ? 'number' : '' }, cell) : h('th', { scope: 'row' }, cell))))))));
+  h('thead', h('tr', headings.map((heading, n) =>
+    h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
+  h('tbody', rows.map((cells) => h('tr', cells.map((cell, n) => (n
+    ? h('td', { class: numbers.includes(n) ? 'number' : '' }, cell)
+    : h('th', { scope: 'row' }, cell))))))));
 
 /**
  * Shows a score of 0 to 5 as stars.
@@ -148,8 +163,10 @@ export const table = (headings, rows, numbers = []) => h('div.table', { tabindex
  */
 export function stars(value, count) {
   const shown = value ?? 0;
-  return h('span.stars', h('span.star-row', { role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }) },
-    [1, 2, 3, 4, 5].map((n) => icon('star', count === 0 ? '' : shown >= n - 0.25 ? 'full' : shown >= n - 0.75 ? 'half' : ''))),
+  return h('span.stars', h('span.star-row', {
+    role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }),
+  }, [1, 2, 3, 4, 5].map((n) =>
+    icon('star', count === 0 ? '' : shown >= n - 0.25 ? 'full' : shown >= n - 0.75 ? 'half' : ''))),
   count === undefined ? null : h('small', count ? `${number(shown, 1)} (${count})` : t('stars.none')));
 }
 
@@ -186,16 +203,19 @@ export function choice(choices, current, label, chosen) {
  */
 export function searchField(label, search, value = '') {
   let wait = 0;
-  const input = h('input', { type: 'search', 'aria-label': label, placeholder: label, value, autocomplete: 'off', oninput: () => {
-    clearTimeout(wait);
-    wait = window.setTimeout(() => search(input.value.trim()), 250);
-  } });
+  const input = h('input', {
+    type: 'search', 'aria-label': label, placeholder: label, value, autocomplete: 'off', oninput: () => {
+      clearTimeout(wait);
+      wait = window.setTimeout(() => search(input.value.trim()), 250);
+    },
+  });
   return h('div.search', icon('search'), input);
 }
 
 /**
  * Creates a list that loads page by page. `row` creates the element of an entry; `none` is shown if the list is empty.
- * @param {{method: string, list: string, params?: any, row: (entry: any) => any, none: any, class?: string, loaded?: (entries: any[], answer: any) => void, tag?: string}} options
+ * @param {{method: string, list: string, params?: any, row: (entry: any) => any, none: any, class?: string,
+ *   loaded?: (entries: any[], answer: any) => void, tag?: string}} options
  */
 export function pages({ method, list, params = {}, row, none, class: name = 'rows', loaded, tag = 'ul' }) {
   const rows = h(tag, { class: name });
@@ -208,7 +228,10 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
       const entries = answer[list];
       for (const entry of entries) add(rows, row(entry));
       fill(foot, answer.next !== undefined && button({ label: t('more'), onclick: () => load(answer.next) }));
-      if (after === undefined && !entries.length) { rows.remove(); fill(foot, typeof none === 'string' ? empty(none) : none); }
+      if (after === undefined && !entries.length) {
+        rows.remove();
+        fill(foot, typeof none === 'string' ? empty(none) : none);
+      }
       loaded?.(entries, answer);
     } catch (error) {
       fill(foot, empty(said(error), button({ label: t('again'), onclick: () => load(after) })));
@@ -224,10 +247,15 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
  */
 export function menu(label, items) {
   const list = h('div.menu-items', { role: 'menu' }, items.filter(Boolean).map((item) =>
-    h('button', { type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '', onclick: () => { close(); attempt(async () => item.onclick()); } },
-      item.icon && icon(item.icon), h('span', item.label))));
+    h('button', {
+      type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '',
+      onclick: () => { close(); attempt(async () => item.onclick()); },
+    }, item.icon && icon(item.icon), h('span', item.label))));
   list.hidden = true;
-  const opener = h('button', { type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label, onclick: () => (list.hidden ? open() : close(true)) }, icon('actions'));
+  const opener = h('button', {
+    type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label,
+    title: label, onclick: () => (list.hidden ? open() : close(true)),
+  }, icon('actions'));
   const element = h('div.menu', { onkeydown: (event) => {
     const all = [...list.children];
     const at = all.indexOf(document.activeElement);
@@ -241,7 +269,10 @@ export function menu(label, items) {
     // Open to the other side if the menu would leave the window.
     list.style.inset = '';
     const box = list.getBoundingClientRect();
-    if (box.left < 4 || box.right > window.innerWidth - 4) { list.style.insetInlineEnd = 'auto'; list.style.insetInlineStart = '0'; }
+    if (box.left < 4 || box.right > window.innerWidth - 4) {
+      list.style.insetInlineEnd = 'auto';
+      list.style.insetInlineStart = '0';
+    }
     opener.setAttribute('aria-expanded', 'true');
     list.firstElementChild?.focus();
     document.addEventListener('pointerdown', outside);
@@ -260,7 +291,10 @@ export function menu(label, items) {
  * @param {string} question the key of the question's text
  * @param {() => Promise<any>} remove
  */
-export const removal = (question, remove) => ({ label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); } });
+export const removal = (question, remove) => ({
+  label: t('remove'), icon: 'remove', danger: true,
+  onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); },
+});
 
 /** Shows how long ago a moment was, with the exact time as a tooltip. @param {string} time */
 export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(locale) }, ago(time));
@@ -271,7 +305,8 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     toast(t('copied'));
   } catch {
-    dialog(t('share.copy'), h('textarea.autofocus.copy', { readonly: true, rows: 4, 'aria-label': t('share.copy'), value: text }));
+    dialog(t('share.copy'),
+      h('textarea.autofocus.copy', { readonly: true, rows: 4, 'aria-label': t('share.copy'), value: text }));
   }
 }
 
@@ -298,7 +333,8 @@ export const told = ({ text }) => emphasised(say(text));
 
 /** Converts a text in which only `<b>` is markup to nodes. @param {string} text */
 export function emphasised(text) {
-  const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
+  const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
     const bold = /^<b>(.*)<\/b>$/s.exec(part);
     return bold ? h('b', plain(bold[1])) : plain(part);
@@ -311,4 +347,6 @@ export function emphasised(text) {
  * @param {string} [text]
  */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
-  ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', link);
+  ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' },
+    text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''))
+  : h('span', link);

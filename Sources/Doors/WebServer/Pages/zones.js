@@ -28,7 +28,8 @@ export const zoneOf = (trip) => zoneAt(trip.bounds?.north, trip.bounds?.east);
 /** Returns the name of a zone if clocks show another time there than here, and nothing otherwise. */
 export function zoneName(time, zone) {
   if (!zone || clock(time, zone) === clock(time)) return '';
-  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(new Date(time));
+  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' })
+    .formatToParts(new Date(time));
   return ` ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone}`;
 }
 

@@ -2,8 +2,8 @@
  * Letters for the names on the map, made of the viewer's own fonts, so that no server needs to have them.
  *
  * The library asks for 256 characters at a time, each as a signed distance field: a small picture whose values say how
- * far a pixel lies from the outline. The field is computed with the distance transform of Felzenszwalb and Huttenlocher,
- * Distance Transforms of Sampled Functions, 2012.
+ * far a pixel lies from the outline. The field is computed with the distance transform of Felzenszwalb and
+ * Huttenlocher, Distance Transforms of Sampled Functions, 2012.
  */
 
 /** The size of the letters in pixels, which the library expects. */

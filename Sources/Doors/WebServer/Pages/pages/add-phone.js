@@ -30,17 +30,23 @@ export const addPhone = (done) => formDialog(t('phone.add'), {
   },
 });
 
-/** Shows the code and the addresses of a device, which nobody sees again. @param {any} made the answer of devices.secret */
+/**
+ * Shows the code and the addresses of a device, which nobody sees again.
+ * @param {any} made the answer of devices.secret
+ */
 function setUp({ device, secret, urls, code }) {
   const value = (label, text) => h('div.row', h('span.row-text', h('small', label), h('code', text)),
     button({ label: `${t('share.copy')}: ${label}`, icon: 'link', hidesLabel: true, onclick: () => copy(text) }));
   dialog(t('phone.title', { device }),
-    code && h('figure.qr', svg('svg', { viewBox: `0 0 ${code.size} ${code.size}`, role: 'img', 'aria-label': t('phone.code') },
-      svg('path', { class: 'light', d: `M0 0h${code.size}v${code.size}H0z` }), svg('path', { class: 'dark', d: code.path }))),
+    code && h('figure.qr',
+      svg('svg', { viewBox: `0 0 ${code.size} ${code.size}`, role: 'img', 'aria-label': t('phone.code') },
+        svg('path', { class: 'light', d: `M0 0h${code.size}v${code.size}H0z` }),
+        svg('path', { class: 'dark', d: code.path }))),
     h('ol', h('li', t('phone.install')), h('li', t('phone.scan')), h('li', t('phone.allow'))),
     h('p', h('a.button', { href: urls.config }, t('phone.here'))),
     location.protocol === 'https:' ? null : h('p.warning', t('phone.plain')),
-    h('details', h('summary', t('phone.byhand')), apps.map(({ name, key, secret: field }) => h('section', h('h3', name ?? t('phone.others')),
-      value(t('phone.address'), urls[key]), field && value(t(field), secret)))),
+    h('details', h('summary', t('phone.byhand')), apps.map(({ name, key, secret: field }) =>
+      h('section', h('h3', name ?? t('phone.others')),
+        value(t('phone.address'), urls[key]), field && value(t(field), secret)))),
     h('p', h('small', t('phone.once'))));
 }

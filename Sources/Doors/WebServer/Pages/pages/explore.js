@@ -14,20 +14,34 @@ export async function show(page) {
   async function load() {
     const params = { ...filter, order };
     if (asMap) fill(list, await planMap(page, await readPages('plans.explore', 'plans', params, 200)));
-    else fill(list, pages({ method: 'plans.explore', list: 'plans', params: { ...params, limit: 30 }, none: t(Object.keys(filter).length ? 'explore.none' : 'explore.nothing'), class: 'tiles', row: (plan) => planTile(plan) }));
+    else {
+      fill(list, pages({
+        method: 'plans.explore', list: 'plans', params: { ...params, limit: 30 },
+        none: t(Object.keys(filter).length ? 'explore.none' : 'explore.nothing'), class: 'tiles',
+        row: (plan) => planTile(plan),
+      }));
+    }
   }
   load();
   fill(page.main, head(t('nav.explore'), { note: t('explore.note') }),
     h('div.card.filter', form({
       fields: [
-        { name: 'text', label: t('explore.text') }, { name: 'postal_code', label: t('explore.code'), half: true }, { name: 'people', label: t('plan.people'), type: 'number', half: true },
-        { name: 'from', label: t('from'), type: 'date', half: true }, { name: 'to', label: t('until'), type: 'date', half: true },
+        { name: 'text', label: t('explore.text') },
+        { name: 'postal_code', label: t('explore.code'), half: true },
+        { name: 'people', label: t('plan.people'), type: 'number', half: true },
+        { name: 'from', label: t('from'), type: 'date', half: true },
+        { name: 'to', label: t('until'), type: 'date', half: true },
       ], submit: t('search'),
       action: async ({ from, to, ...values }) => {
-        filter = { ...values, ...(from ? { from: `${from}T00:00:00Z` } : {}), ...(to ? { to: `${to}T23:59:59Z` } : {}) };
+        filter = {
+          ...values, ...(from ? { from: `${from}T00:00:00Z` } : {}), ...(to ? { to: `${to}T23:59:59Z` } : {}),
+        };
         await load();
       },
     })),
-    h('div.toolbar', choice(['newest', 'likes', 'start'].map((one) => [one, t(`order.${one}`)]), order, t('order'), (chosen) => { order = chosen; load(); }),
-      choice([['', t('list')], ['map', t('map')]], '', t('plans.how'), (chosen) => { asMap = Boolean(chosen); load(); })), list);
+    h('div.toolbar',
+      choice(['newest', 'likes', 'start'].map((one) => [one, t(`order.${one}`)]), order, t('order'),
+        (chosen) => { order = chosen; load(); }),
+      choice([['', t('list')], ['map', t('map')]], '', t('plans.how'),
+        (chosen) => { asMap = Boolean(chosen); load(); })), list);
 }

@@ -3,7 +3,10 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { upload } from '../upload.js';
-import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty, rowText, Wrong } from '../ui.js';
+import {
+  me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty,
+  rowText, Wrong,
+} from '../ui.js';
 import { mark } from '../social.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
@@ -12,11 +15,19 @@ import { decimal } from '../decimal.js';
 import { follow, isOf } from '../live.js';
 
 /** Creates the tile of a post in a list. */
-export const postTile = (post) => h('li.tile', { 'data-post': post.id }, h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
-  h('span.tile-text', h('span.actions', avatar(post.author, 'small'), rowText(post.author.name, [when(post.time), post.place ? ` · ${post.place}` : ''])),
-    post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span.clamp', post.text),
-    post.brands.length ? h('span.chips', post.brands.map((brand) => badge(brand))) : null)),
-h('div.tile-text', h('div.actions', mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
+export const postTile = (post) => h('li.tile', { 'data-post': post.id },
+  h('a', { href: path('posts', post.id) },
+    post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
+    h('span.tile-text',
+      h('span.actions', avatar(post.author, 'small'),
+        rowText(post.author.name, [when(post.time), post.place ? ` · ${post.place}` : ''])),
+      post.product && h('b',
+        `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`),
+      post.text && h('span.clamp', post.text),
+      post.brands.length ? h('span.chips', post.brands.map((brand) => badge(brand))) : null)),
+  h('div.tile-text', h('div.actions',
+    mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }),
+    verdict(post))));
 
 /**
  * Asks "wear it" or "change it", once per person, then shows the verdict with both counts.
@@ -25,9 +36,18 @@ h('div.tile-text', h('div.actions', mark({ subject: `post/${post.id}`, kind: 'he
 export function verdict(post, changed) {
   const element = h('span.actions');
   const draw = () => {
-    const told = post.verdict && [badge(t(`verdict.${post.verdict}`), 'good'), h('small', t('verdict.counts', { wears: post.wears, changes: post.changes }))];
+    const told = post.verdict && [
+      badge(t(`verdict.${post.verdict}`), 'good'),
+      h('small', t('verdict.counts', { wears: post.wears, changes: post.changes })),
+    ];
     const asks = post.voting && !post.choice && me.person && post.author.id !== me.person.id;
-    fill(element, told, asks && ['wear', 'change'].map((choice) => button({ label: t(`verdict.${choice}`), kind: 'small', onclick: async () => { Object.assign(post, await call('posts.judge', { post: post.id, choice })); draw(); changed?.(post); } })));
+    fill(element, told, asks && ['wear', 'change'].map((choice) => button({
+      label: t(`verdict.${choice}`), kind: 'small', onclick: async () => {
+        Object.assign(post, await call('posts.judge', { post: post.id, choice }));
+        draw();
+        changed?.(post);
+      },
+    })));
   };
   draw();
   return element;
@@ -38,17 +58,29 @@ export async function show(page) {
   const list = h('div');
   let which = page.query.get('of') ?? (me.person ? 'feed' : 'here');
   const source = () => {
-    const of = { feed: ['posts.feed', {}], here: ['posts.here', { radius: 5000 }], mine: ['posts.list', { person: me.person?.id }] }[which];
+    const of = {
+      feed: ['posts.feed', {}], here: ['posts.here', { radius: 5000 }],
+      mine: ['posts.list', { person: me.person?.id }],
+    }[which];
     return of;
   };
   function load() {
     const of = source();
-    fill(list, pages({ method: of[0], list: 'posts', params: of[1], none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people'))
-      : which === 'mine' ? button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }) : null), class: 'tiles', row: postTile }));
+    fill(list, pages({
+      method: of[0], list: 'posts', params: of[1],
+      none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people'))
+        : which === 'mine' ? button({
+          label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page),
+        }) : null),
+      class: 'tiles', row: postTile,
+    }));
   }
   async function loadPublic() {
     const here = await read('position.current').catch(() => null);
-    fill(list, here ? pages({ method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 10_000 }, none: t('feed.none.here'), class: 'tiles', row: postTile }) : empty(t('feed.none.here')));
+    fill(list, here ? pages({
+      method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 10_000 },
+      none: t('feed.none.here'), class: 'tiles', row: postTile,
+    }) : empty(t('feed.none.here')));
   }
   if (me.person) load(); else await loadPublic();
   const tileOf = (id) => list.querySelector(`[data-post="${CSS.escape(id)}"]`);
@@ -68,10 +100,18 @@ export async function show(page) {
     const at = posts.findIndex((post) => tileOf(post.id));
     rows.prepend(...posts.slice(0, at < 0 ? posts.length : at).map(postTile));
   }
-  if (me.person) for (const type of ['subject.changed', 'subject.removed']) page.on(type, (event) => { if (isOf('post')(event)) showPost(event).catch(() => {}); });
-  else follow(page, isOf('post'), loadPublic);
-  fill(page.main, head(t('nav.feed'), { actions: me.person ? [button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }), buttonLink('/shopping', t('nav.shopping'), 'bag')] : [] }),
-    me.person ? choice(['feed', 'here', 'mine'].map((one) => [one, t(`feed.${one}`)]), which, t('feed.which'), (chosen) => { which = chosen; load(); }) : null, list);
+  if (me.person) {
+    for (const type of ['subject.changed', 'subject.removed']) {
+      page.on(type, (event) => { if (isOf('post')(event)) showPost(event).catch(() => {}); });
+    }
+  } else follow(page, isOf('post'), loadPublic);
+  fill(page.main, head(t('nav.feed'), {
+    actions: me.person ? [
+      button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }),
+      buttonLink('/shopping', t('nav.shopping'), 'bag'),
+    ] : [],
+  }), me.person ? choice(['feed', 'here', 'mine'].map((one) => [one, t(`feed.${one}`)]), which, t('feed.which'),
+    (chosen) => { which = chosen; load(); }) : null, list);
 }
 
 /**
@@ -83,27 +123,46 @@ export function postForm(page, product) {
   const body = h('div');
   const where = placeField({});
   where.hidden = true;
-  const element = dialog(t('post.new'), product ? null : choice([['outfit', t('post.outfit')], ['product', t('post.product')]], kind, t('post.kind'), (chosen) => { kind = chosen; draw(); }), body);
+  const element = dialog(t('post.new'), product ? null : choice(
+    [['outfit', t('post.outfit')], ['product', t('post.product')]], kind, t('post.kind'),
+    (chosen) => { kind = chosen; draw(); }), body);
   function draw() {
     fill(body, form({
       fields: [
         { name: 'photo', label: t('photo'), type: 'file', attributes: { accept: 'image/*' } },
         ...(kind === 'product' && !product ? [
-          { name: 'name', label: t('product.name'), required: true, half: true }, { name: 'brand', label: t('product.brand'), required: true, half: true },
-          { name: 'price', label: t('product.price'), required: true, half: true, attributes: { inputmode: 'decimal' } }, { name: 'currency', label: t('plan.currency'), required: true, value: 'EUR', half: true, attributes: { maxlength: 3 } },
-          { name: 'link', label: t('product.link'), type: 'url' }] : []),
-        { name: 'text', label: t('post.text'), type: 'textarea' }, { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint') },
-        { name: 'level', label: t('level'), type: 'select', options: ['everyone', 'friends'].map((level) => [level, t(`level.${level}`)]), value: 'everyone' },
+          { name: 'name', label: t('product.name'), required: true, half: true },
+          { name: 'brand', label: t('product.brand'), required: true, half: true },
+          {
+            name: 'price', label: t('product.price'), required: true, half: true,
+            attributes: { inputmode: 'decimal' },
+          },
+          {
+            name: 'currency', label: t('plan.currency'), required: true, value: 'EUR', half: true,
+            attributes: { maxlength: 3 },
+          },
+          { name: 'link', label: t('product.link'), type: 'url' },
+        ] : []),
+        { name: 'text', label: t('post.text'), type: 'textarea' },
+        { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint') },
+        {
+          name: 'level', label: t('level'), type: 'select',
+          options: ['everyone', 'friends'].map((level) => [level, t(`level.${level}`)]), value: 'everyone',
+        },
         { name: 'voting', label: t('post.voting'), type: 'checkbox' },
-        h('label.check', h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }), h('span', t('post.elsewhere'))), where,
+        h('label.check',
+          h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }),
+          h('span', t('post.elsewhere'))), where,
       ], submit: t('post.send'), rename: { lat: 'text', lon: 'text', device: 'text' },
       action: async ({ photo: files, ...values }) => {
         if (kind === 'outfit' && !product && !files && !values.text) throw new Wrong('text', t('post.empty'));
         const point = where.hidden ? {} : where.point();
-        if (point.lat !== undefined && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
+        if (point.lat !== undefined
+          && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
         if (values.price) values.price = decimal(values.price);
         if (values.currency) values.currency = values.currency.toUpperCase();
-        const post = await call(kind === 'product' ? 'posts.addProduct' : 'posts.add', { ...values, ...point, ...(product ? { product } : {}) });
+        const post = await call(kind === 'product' ? 'posts.addProduct' : 'posts.add',
+          { ...values, ...point, ...(product ? { product } : {}) });
         if (files) await upload(`post/${post.id}`, files[0], '').catch((error) => toast(said(error)));
         element.close();
         page.go(post.waits ? '/feed' : path('posts', post.id));

@@ -128,7 +128,8 @@ export async function heatMap(signal) {
       fill(years, all.length > 1 ? choice(choices, String(year), t('heat.years'),
         (chosen) => show(device, Number(chosen))) : null);
     }
-    // The squares of the whole world are as large as a country, so those within them are asked for before the map moves.
+    // The squares of the whole world are as large as a country, so those within them are asked for before the
+    // map moves.
     const [southWest, northEast] = around(answer);
     if (!southWest) return refine();
     const near = await load(windowOf({ west: southWest[1], south: southWest[0], east: northEast[1],

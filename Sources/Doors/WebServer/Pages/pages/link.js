@@ -44,18 +44,39 @@ export async function show(page) {
     map = await makeMap({ label: t('plan.map'), class: 'tall', signal: page.signal });
     const drawn = map.layer();
     drawn.line('way-plan', line);
-    for (const one of marked) drawn.pin([one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number });
+    for (const one of marked) {
+      drawn.pin([one.lat, one.lon],
+        { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number });
+    }
     map.fit(line, 13);
   }
   const zone = plan.start?.zone;
   // The daemon serves these photos only below the address of the link.
   const of = `/s/${encodeURIComponent(page.params.id)}`;
-  const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
-  const view = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
-  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }),
-    plan.days.length + plan.locations.length > 1 ? h('div.actions', buttonLink(path('s', page.params.id, 'story'), t('story'), 'feed', 'small')) : null, plan.description && h('p.prose', plan.description), map?.element,
-    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row', photo(one.picture, one.name, { class: 'photo thumb', of }), h('span.row-text', h('strong', `${n + 1}. ${one.name}`), h('small', [plannedIn(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', one.description)),
+  const named = (one) =>
+    one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
+  const view = (one) =>
+    dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
+  fill(page.main,
+    head(plan.title, {
+      note: [
+        [span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly')),
+      ],
+    }),
+    plan.days.length + plan.locations.length > 1 ? h('div.actions',
+      buttonLink(path('s', page.params.id, 'story'), t('story'), 'feed', 'small')) : null,
+    plan.description && h('p.prose', plan.description), map?.element,
+    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row',
+      photo(one.picture, one.name, { class: 'photo thumb', of }),
+      h('span.row-text', h('strong', `${n + 1}. ${one.name}`),
+        h('small', [plannedIn(one.from), one.address].filter(Boolean).join(' · ')),
+        one.description && h('span', one.description)),
       one.passed ? badge(t('location.passed', { time: momentIn(one.passed, zone) }), 'good') : null)))) : null,
-    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li', h('button', { type: 'button', onclick: () => view(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', one.caption))))) : null,
-    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul.rows', day.items.map((item) => itemRow(item))))));
+    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li',
+      h('button', {
+        type: 'button', onclick: () => view(one), 'aria-label': t('photo.open', { name: named(one) }),
+      }, photo(one.id, '', { of })),
+      one.caption && h('small', one.caption))))) : null,
+    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'),
+      h('ul.rows', day.items.map((item) => itemRow(item))))));
 }

@@ -33,7 +33,8 @@ export async function show(page) {
   }
   function load(isQuiet = false) {
     (isQuiet ? swap : fill)(list, pages({
-      method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) }, none: t('news.none'), row: row,
+      method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) },
+      none: t('news.none'), row: row,
       loaded: () => update().catch(() => {}),
     }));
   }
@@ -49,31 +50,55 @@ export async function show(page) {
       if (leads && !isOut) page.go(leads);
     });
     const what = one.action && (has(`act.${one.action.method}`) ? t(`act.${one.action.method}`) : one.action.title);
-    const action = one.action && button({ label: one.action.done ? t('news.did', { what }) : what, kind: 'small primary', disabled: one.action.done, onclick: async () => {
-      // A refusal can mean that the button was pressed on another page.
-      const answer = await call('notifications.act', { notification: one.id }).catch((error) => { load(); throw error; });
-      const opens = pathOf(answer.url);
-      if (answer.url) return void (opens && window.open(opens, '_blank', 'noopener'));
-      toast(t('news.done'));
-      element.classList.remove('new');
-      one = answer.notification;
-      element.replaceWith(row(one));
-      await update();
-    } });
+    const action = one.action && button({
+      label: one.action.done ? t('news.did', { what }) : what, kind: 'small primary', disabled: one.action.done,
+      onclick: async () => {
+        // A refusal can mean that the button was pressed on another page.
+        const answer = await call('notifications.act', { notification: one.id }).catch((error) => {
+          load();
+          throw error;
+        });
+        const opens = pathOf(answer.url);
+        if (answer.url) return void (opens && window.open(opens, '_blank', 'noopener'));
+        toast(t('news.done'));
+        element.classList.remove('new');
+        one = answer.notification;
+        element.replaceWith(row(one));
+        await update();
+      },
+    });
     const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
-      h('a.row-link', { href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}), onclick: open }, h('span.row-text', h('span', written(one)),
-        h('small', kindName(one.kind), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
+      h('a.row-link', {
+        href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}),
+        onclick: open,
+      }, h('span.row-text', h('span', written(one)),
+        h('small', kindName(one.kind), ' · ', when(one.time),
+          one.silent ? [' ', badge(t('news.silent'))] : null,
+          one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
       action, menu(`${t('more.actions')}: ${kindName(one.kind)}`, [
-        one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },
-        { label: t('remove'), icon: 'remove', onclick: async () => { await call('notifications.remove', { notification: one.id }); element.remove(); await update(); } },
+        one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => {
+          await call('notifications.read', { notification: one.id });
+          element.classList.remove('new');
+          await update();
+        } },
+        { label: t('remove'), icon: 'remove', onclick: async () => {
+          await call('notifications.remove', { notification: one.id });
+          element.remove();
+          await update();
+        } },
       ]));
     return element;
   }
   load();
   page.on('notification', () => load(true));
   fill(page.main, head(t('nav.bell'), { actions: [
-    button({ label: t('news.readall'), icon: 'check', onclick: async () => { await call('notifications.read', { all: true }); load(); } }), button({ label: t('news.rules'), icon: 'edit', onclick: rules })] }),
-  choice([['', t('all')], ...kinds.map((one) => [one, kindName(one)])], '', t('news.which'), (chosen) => { kind = chosen; load(); }), list);
+    button({ label: t('news.readall'), icon: 'check', onclick: async () => {
+      await call('notifications.read', { all: true });
+      load();
+    } }),
+    button({ label: t('news.rules'), icon: 'edit', onclick: rules }),
+  ] }), choice([['', t('all')], ...kinds.map((one) => [one, kindName(one)])], '', t('news.which'),
+    (chosen) => { kind = chosen; load(); }), list);
 }
 
 async function rules() {
@@ -81,17 +106,33 @@ async function rules() {
   const [from, to] = (now.quiet ?? '').split('-');
   formDialog(t('news.rules'), {
     fields: [
-      { name: 'kinds', label: t('news.about'), type: 'checks', options: now.all_kinds.map((one) => [one, kindName(one)]), value: now.kinds },
-      { name: 'events', label: t('news.events'), type: 'checks', options: EVENTS.map((one) => [one, t(`news.event.${one}`)]), value: now.events },
+      {
+        name: 'kinds', label: t('news.about'), type: 'checks',
+        options: now.all_kinds.map((one) => [one, kindName(one)]), value: now.kinds,
+      },
+      {
+        name: 'events', label: t('news.events'), type: 'checks',
+        options: EVENTS.map((one) => [one, t(`news.event.${one}`)]), value: now.events,
+      },
       { name: 'categories', label: t('news.only'), type: 'list', value: now.categories, hint: t('news.only.hint') },
       { name: 'excluded_categories', label: t('news.not'), type: 'list', value: now.excluded_categories },
-      { name: 'quiet_from', label: t('news.quietfrom'), type: 'time', value: from, half: true }, { name: 'quiet_to', label: t('news.quietto'), type: 'time', value: to, half: true },
-      { name: 'zone', label: t('plan.zone'), value: now.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, half: true },
-      { name: 'cool_down', label: t('news.cooldown'), type: 'number', value: Math.round(now.cool_down / 60), half: true },
+      { name: 'quiet_from', label: t('news.quietfrom'), type: 'time', value: from, half: true },
+      { name: 'quiet_to', label: t('news.quietto'), type: 'time', value: to, half: true },
+      {
+        name: 'zone', label: t('plan.zone'),
+        value: now.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, half: true,
+      },
+      {
+        name: 'cool_down', label: t('news.cooldown'), type: 'number', value: Math.round(now.cool_down / 60),
+        half: true,
+      },
       { name: 'once', label: t('news.once'), type: 'checkbox', value: now.once },
     ], submit: t('keep'), keepEmpty: true, rename: { quiet: 'quiet_from' },
     action: async ({ quiet_from, quiet_to, cool_down, zone, ...values }) => {
-      await call('notifications.setRules', { ...values, quiet: quiet_from && quiet_to ? `${quiet_from}-${quiet_to}` : '', ...(zone ? { zone } : {}), ...(cool_down === undefined ? {} : { cool_down: cool_down * 60 }) });
+      await call('notifications.setRules', {
+        ...values, quiet: quiet_from && quiet_to ? `${quiet_from}-${quiet_to}` : '', ...(zone ? { zone } : {}),
+        ...(cool_down === undefined ? {} : { cool_down: cool_down * 60 }),
+      });
       toast(t('kept'));
     },
   });

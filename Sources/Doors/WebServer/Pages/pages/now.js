@@ -17,7 +17,8 @@ export async function show(page) {
   const devices = answer?.devices ?? [];
   const own = wanted ?? current?.device ?? devices.find((one) => one.primary)?.name ?? devices[0]?.name;
   /** Whether a device carries the person: only then is its place theirs. @param {string | undefined} name */
-  const carries = (name) => Boolean(me.person && devices.some((one) => one.name === name && one.people?.includes(me.person.id)));
+  const carries = (name) => Boolean(
+    me.person && devices.some((one) => one.name === name && one.people?.includes(me.person.id)));
   let all = null;
   /** Reads where all devices are, once. */
   const know = () => all ??= knowAll(devices);
@@ -34,7 +35,9 @@ export async function show(page) {
   let follows = true;
   /** The last fix of the device, when it came by this browser's clock, and whether it is too old to say where it is. */
   let { fix, came, old: isOld, title } = known;
-  const follow = button({ label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows) });
+  const follow = button({
+    label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows),
+  });
   function setFollow(on) {
     follows = on;
     follow.setAttribute('aria-pressed', String(on));
@@ -102,15 +105,17 @@ export async function show(page) {
       return fill(status,
         h('div.toolbar', h('strong', title), h('small', t('now.fix'), ' ', moment(fix.time))),
         h('p.age', t('now.seen', { time: duration(age) })),
-        trip ? h('p', t('now.wastrip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
-          h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : null,
+        trip ? h('p', t('now.wastrip', {
+          distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000),
+        }), ' ', h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : null,
         me.admin && buttonLink('/machine', t('nav.machine')));
     }
     fill(status,
       h('div.toolbar', h('strong', title), h('small', t('now.fix'), ' ', clock(fix.time))),
       h('p.speed', speed(fix.speed)),
-      trip ? h('p', t('now.trip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
-        h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', t('now.notrip')));
+      trip ? h('p', t('now.trip', {
+        distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000),
+      }), ' ', h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', t('now.notrip')));
   }
 
   async function loadTrip() {
@@ -129,10 +134,11 @@ export async function show(page) {
   let asked = { lat: 0, lon: 0, at: 0 };
   async function loadClosest() {
     asked = { lat: fix?.lat ?? 0, lon: fix?.lon ?? 0, at: Date.now() };
-    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : map.center()).catch((error) => {
-      if (error instanceof Refused) return { nearest: [] };
-      throw error;
-    });
+    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : map.center())
+      .catch((error) => {
+        if (error instanceof Refused) return { nearest: [] };
+        throw error;
+      });
     if (page.signal.aborted) return;
     // Without a fix, these are the sights around the middle of the map, so their distances mean nothing.
     fill(near, t(!fix ? 'nav.sight' : carries(device) ? 'now.closest' : 'now.closestto', { device: title }));
@@ -217,7 +223,10 @@ export async function show(page) {
     title ??= device;
     if (!fix) map.see([event.lat, event.lon], 14);
     else if (between(fix.lat, fix.lon, event.lat, event.lon) > 5) earlier = fix;
-    fix = { device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon), ...event.fix };
+    fix = {
+      device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon),
+      ...event.fix,
+    };
     came = Date.now();
     isOld = false;
     mark.move(fix);
@@ -229,14 +238,17 @@ export async function show(page) {
     if (follows) map.see([fix.lat, fix.lon]);
     today?.moved();
     showStatus();
-    if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) loadClosest().catch(() => {});
+    if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) {
+      loadClosest().catch(() => {});
+    }
   });
   /** The card of a sight that comes near. @type {Promise<any> | null} */
   let passing = null;
   /** A fix before the last one, from which its course is known. @type {any} */
   let earlier = null;
   const loadPassing = () => passing ??= import('../now/passing.js')
-    .then(({ makePassing }) => makePassing(page, carries, () => [earlier, fix].map((one) => one && { ...one, device })));
+    .then(({ makePassing }) =>
+      makePassing(page, carries, () => [earlier, fix].map((one) => one && { ...one, device })));
   page.on('any', (event) => {
     if (event.type === 'position') return;
     news?.hear(event);

@@ -2,7 +2,9 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form, when } from '../ui.js';
+import {
+  me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form, when,
+} from '../ui.js';
 import { personRow, followButton } from '../social.js';
 import { moment } from '../format.js';
 
@@ -11,20 +13,42 @@ export async function show(page) {
   const list = h('div.section');
   let which = page.query.get('of') ?? 'friends';
   const done = (method, id, text) => async () => { await call(method, { person: id }); toast(t(text)); load(); };
-  const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none, loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); } });
+  const people = (method, params, row, none) => pages({
+    method, list: 'people', params: { limit: 50, ...params }, row, none,
+    loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); },
+  });
   const counted = h('small');
   function load() {
     fill(counted);
     const plain = (person) => personRow(person, followButton(person));
-    if (which === 'friends') fill(list, people('friends.list', {}, (person) => personRow(person, followButton(person)), empty(t('people.none.friends'),
-      button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite }))));
-    if (which === 'following' || which === 'followers') fill(list, people(`people.${which}`, {}, plain, which === 'following'
-      ? empty(t('people.none.following'), button({ label: t('people.of.suggested'), onclick: () => choices.lastElementChild.click() }))
-      : t('people.none.followers')));
+    if (which === 'friends') {
+      fill(list, people('friends.list', {}, (person) => personRow(person, followButton(person)), empty(
+        t('people.none.friends'),
+        button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite }))));
+    }
+    if (which === 'following' || which === 'followers') {
+      fill(list, people(`people.${which}`, {}, plain, which === 'following'
+        ? empty(t('people.none.following'),
+          button({ label: t('people.of.suggested'), onclick: () => choices.lastElementChild.click() }))
+        : t('people.none.followers')));
+    }
     if (which === 'requests') {
-      fill(list, section(t('people.in'), pages({ method: 'friends.requests', list: 'people', params: { direction: 'in' }, none: t('people.none.in'), row: (person) => personRow(person,
-        button({ label: t('confirm'), kind: 'small primary', onclick: done('friends.confirm', person.id, 'people.arefriends') }), button({ label: t('decline'), kind: 'small', onclick: done('friends.decline', person.id, 'kept') })) })),
-      section(t('people.out'), pages({ method: 'friends.requests', list: 'people', params: { direction: 'out' }, none: t('people.none.out'), row: (person) => personRow(person, button({ label: t('people.cancel'), kind: 'small', onclick: done('friends.cancel', person.id, 'kept') })) })));
+      fill(list, section(t('people.in'), pages({
+        method: 'friends.requests', list: 'people', params: { direction: 'in' }, none: t('people.none.in'),
+        row: (person) => personRow(person,
+          button({
+            label: t('confirm'), kind: 'small primary',
+            onclick: done('friends.confirm', person.id, 'people.arefriends'),
+          }),
+          button({
+            label: t('decline'), kind: 'small', onclick: done('friends.decline', person.id, 'kept'),
+          })),
+      })), section(t('people.out'), pages({
+        method: 'friends.requests', list: 'people', params: { direction: 'out' }, none: t('people.none.out'),
+        row: (person) => personRow(person, button({
+          label: t('people.cancel'), kind: 'small', onclick: done('friends.cancel', person.id, 'kept'),
+        })),
+      })));
     }
     if (which === 'suggested') suggested([]);
     if (which === 'search') search('');
@@ -32,23 +56,51 @@ export async function show(page) {
   async function suggested(not) {
     const { people } = await read('people.suggested', { limit: 8, ...(not.length ? { not } : {}) });
     const inviting = button({ label: t('invite'), icon: 'add', onclick: invite });
-    const none = empty(t('people.none.suggested'), not.length ? button({ label: t('people.fromfirst'), onclick: () => suggested([]) }) : inviting);
+    const none = empty(t('people.none.suggested'),
+      not.length ? button({ label: t('people.fromfirst'), onclick: () => suggested([]) }) : inviting);
     fill(list, people.length ? h('ul.rows', people.map((person) => personRow(person, followButton(person)))) : none,
-      !people.length ? null : h('div.actions', button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
+      !people.length ? null : h('div.actions', button({
+        label: t('people.others'),
+        onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)),
+      })));
   }
   /** Searches among the followed people, and below them among everybody. @param {string} text */
   function search(text) {
     if (!text) return fill(list, empty(t('people.search.note')));
-    const row = (person) => personRow(person, person.friend === false && person.id !== me.person.id ? button({ label: t('people.ask'), kind: 'small', onclick: async () => { await call('friends.request', { person: person.id }); toast(t('people.asked')); } }) : null, followButton(person));
-    fill(list, section(t('people.amongfollowing'), pages({ method: 'people.search', list: 'people', params: { text, among: 'following' }, none: t('people.none.text', { text }), row })),
-      section(t('people.amongall'), pages({ method: 'people.search', list: 'people', params: { text }, none: t('people.none.text', { text }), row })));
+    const row = (person) => personRow(person,
+      person.friend === false && person.id !== me.person.id ? button({
+        label: t('people.ask'), kind: 'small', onclick: async () => {
+          await call('friends.request', { person: person.id });
+          toast(t('people.asked'));
+        },
+      }) : null, followButton(person));
+    fill(list,
+      section(t('people.amongfollowing'), pages({
+        method: 'people.search', list: 'people', params: { text, among: 'following' },
+        none: t('people.none.text', { text }), row,
+      })),
+      section(t('people.amongall'), pages({
+        method: 'people.search', list: 'people', params: { text }, none: t('people.none.text', { text }), row,
+      })));
   }
   const parts = ['friends', 'requests', 'following', 'followers', 'suggested'];
-  const choices = choice(parts.map((one) => [one, t(`people.of.${one}`)]), which, t('people.which'), (chosen) => { which = chosen; field.querySelector('input').value = ''; load(); });
-  const field = searchField(t('people.search'), (text) => { which = text ? 'search' : 'friends'; for (const one of choices.children) one.setAttribute('aria-pressed', String(!text && one === choices.firstElementChild)); if (text) search(text); else load(); });
+  const choices = choice(parts.map((one) => [one, t(`people.of.${one}`)]), which, t('people.which'), (chosen) => {
+    which = chosen;
+    field.querySelector('input').value = '';
+    load();
+  });
+  const field = searchField(t('people.search'), (text) => {
+    which = text ? 'search' : 'friends';
+    for (const one of choices.children) {
+      one.setAttribute('aria-pressed', String(!text && one === choices.firstElementChild));
+    }
+    if (text) search(text); else load();
+  });
   load();
   page.on('notification', (event) => { if (event.notification?.kind === 'friend' && which === 'requests') load(); });
-  fill(page.main, head(t('nav.people'), { actions: [button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite })] }), h('div.toolbar', choices, field), counted, list);
+  fill(page.main, head(t('nav.people'), {
+    actions: [button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite })],
+  }), h('div.toolbar', choices, field), counted, list);
 }
 
 /** Shows texts to invite people with, and creates codes that make people friends and fellow travellers at once. */
@@ -60,17 +112,32 @@ async function invite() {
   const held = h('ul.rows.dense');
   async function load() {
     const { invitations } = await read('people.invitations');
-    fill(held, invitations.map((one) => h('li.row', h('span.row-text', t('invite.held', { number: one.number, used: one.used, uses: one.uses }), h('small', t('link.until', { time: moment(one.expires) }), one.device ? ` · ${one.device}` : '')),
-      button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('people.revokeInvitation', { number: one.number }); await load(); } }))));
+    fill(held, invitations.map((one) => h('li.row',
+      h('span.row-text', t('invite.held', { number: one.number, used: one.used, uses: one.uses }),
+        h('small', t('link.until', { time: moment(one.expires) }), one.device ? ` · ${one.device}` : '')),
+      button({ label: t('link.revoke'), kind: 'small', onclick: async () => {
+        await call('people.revokeInvitation', { number: one.number });
+        await load();
+      } }))));
   }
   dialog(t('invite'), h('div.section', h('h3', t('invite.words')), h('p.prose', link(sms.text)),
-    h('div.actions', h('a.button.small', { href: `sms:?body=${encodeURIComponent(link(sms.text))}` }, t('share.sms')), h('a.button.small', { href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${encodeURIComponent(link(email.text))}` }, t('share.mail')), button({ label: t('share.copy'), kind: 'small', onclick: () => copy(link(sms.text)) })),
+    h('div.actions',
+      h('a.button.small', { href: `sms:?body=${encodeURIComponent(link(sms.text))}` }, t('share.sms')),
+      h('a.button.small', {
+        href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${
+          encodeURIComponent(link(email.text))}`,
+      }, t('share.mail')),
+      button({ label: t('share.copy'), kind: 'small', onclick: () => copy(link(sms.text)) })),
     h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), form({
-      fields: [{ name: 'days', label: t('link.days'), type: 'number', value: 7, half: true }, { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true }], submit: t('invite.make'),
+      fields: [
+        { name: 'days', label: t('link.days'), type: 'number', value: 7, half: true },
+        { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true },
+      ], submit: t('invite.make'),
       action: async (values) => {
         const { code, expires } = await call('people.invite', values);
         const join = `${location.origin}/join/${code}`;
-        fill(made, h('p', h('code', join)), h('div.actions', button({ label: t('share.copy'), kind: 'small', onclick: () => copy(join) }), h('small', when(expires))));
+        fill(made, h('p', h('code', join)), h('div.actions',
+          button({ label: t('share.copy'), kind: 'small', onclick: () => copy(join) }), h('small', when(expires))));
         await load();
       },
     }), made, held));

@@ -39,8 +39,10 @@ export async function show({ page, plan, body }) {
     const shown = daysOf(plan, days);
     fill(list, adding, shown.length ? shown.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'),
       day.items.length ? rows(day.items) : null,
-      plan.may_edit && day.day ? button({ label: t('plan.addon', { day: plainDay(day.day) }), icon: 'add', kind: 'small',
-        hidesLabel: true, onclick: () => add(day.day) }) : null)) : empty(t('plan.noitems')));
+      plan.may_edit && day.day ? button({
+        label: t('plan.addon', { day: plainDay(day.day) }), icon: 'add', kind: 'small', hidesLabel: true,
+        onclick: () => add(day.day),
+      }) : null)) : empty(t('plan.noitems')));
   }
   /** Says with what an item overlaps, and which of its times clocks skip. */
   const note = (item, meeting) => [
@@ -49,16 +51,37 @@ export async function show({ page, plan, body }) {
   function open(item) {
     const fact = (label, value) => value !== undefined && value !== '' && [h('dt', label), h('dd', value)];
     const linked = all.filter(({ id }) => item.links.includes(id));
-    const element = dialog(item.title, h('div.section', item.description && h('p.prose', item.description), h('dl.facts',
-      fact(t('from'), plannedIn(item.from)), fact(t('until'), plannedIn(item.to)), fact(t('activity.mode'), item.mode), fact(t('activity.departure'), item.departure), fact(t('activity.arrival'), item.arrival),
-      fact(t('activity.location'), item.location), fact(t('location.address'), item.address), fact(t('activity.contact'), item.contact), fact(t('review.rating'), item.rating && stars(item.rating)), fact(t('activity.recommendation'), item.recommendation),
-      item.url && fact(t('activity.url'), outLink(item.url)), item.booked && fact(t('activity.booked'), [item.booking_code ?? '✓', item.booking_url ? [' ', outLink(item.booking_url)] : null]),
-      fact(t('activity.note'), item.note), item.people?.length > 0 && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')), fact(t('level'), t(`level.${item.level}`))),
-    skippedIn(item).map((sentence) => h('p.page-note', sentence)),
-    linked.length ? h('ul.rows.dense', linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
-    plan.may_edit && h('div.actions',
-      button({ label: t('edit'), icon: 'edit', onclick: () => { element.close(); activityForm(page, plan, item.tab, item, linkable().filter((other) => other.id !== item.id)); } }),
-      button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await mayRemove(item)) { await call('activities.remove', { activity: item.id }, { title: item.title }); element.close(); await load(); offerUndo(`activity/${item.id}`, item.title, load); } } }))));
+    const element = dialog(item.title, h('div.section', item.description && h('p.prose', item.description),
+      h('dl.facts',
+        fact(t('from'), plannedIn(item.from)), fact(t('until'), plannedIn(item.to)),
+        fact(t('activity.mode'), item.mode),
+        fact(t('activity.departure'), item.departure), fact(t('activity.arrival'), item.arrival),
+        fact(t('activity.location'), item.location), fact(t('location.address'), item.address),
+        fact(t('activity.contact'), item.contact),
+        fact(t('review.rating'), item.rating && stars(item.rating)),
+        fact(t('activity.recommendation'), item.recommendation),
+        item.url && fact(t('activity.url'), outLink(item.url)),
+        item.booked && fact(t('activity.booked'),
+          [item.booking_code ?? '✓', item.booking_url ? [' ', outLink(item.booking_url)] : null]),
+        fact(t('activity.note'), item.note),
+        item.people?.length > 0 && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')),
+        fact(t('level'), t(`level.${item.level}`))),
+      skippedIn(item).map((sentence) => h('p.page-note', sentence)),
+      linked.length ? h('ul.rows.dense', linked.map((other) =>
+        itemRow(other, () => { element.close(); open(other); }))) : null,
+      plan.may_edit && h('div.actions',
+        button({ label: t('edit'), icon: 'edit', onclick: () => {
+          element.close();
+          activityForm(page, plan, item.tab, item, linkable().filter((other) => other.id !== item.id));
+        } }),
+        button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => {
+          if (await mayRemove(item)) {
+            await call('activities.remove', { activity: item.id }, { title: item.title });
+            element.close();
+            await load();
+            offerUndo(`activity/${item.id}`, item.title, load);
+          }
+        } }))));
   }
   /** Asks whether to remove an item, and names the expenses that go with it. */
   async function mayRemove(item) {
@@ -68,7 +91,9 @@ export async function show({ page, plan, body }) {
     const names = expenses.map(({ title, amount, currency }) => `${title} (${money(amount, currency)})`).join(', ');
     return ask(t(names ? 'activity.removewith' : 'activity.remove', { title: item.title, names }), t('remove'));
   }
-  fill(body, choice(TABS.map((name) => [name, t(`tab.${name}`)]), tab, t('plan.tabs'), (chosen) => { tab = chosen; load(); }),
+  fill(body,
+    choice(TABS.map((name) => [name, t(`tab.${name}`)]), tab, t('plan.tabs'),
+      (chosen) => { tab = chosen; load(); }),
     plan.may_edit && quickItem(plan, today, load), list);
   await load();
   const wanted = all.find(({ id }) => id === page.query.get('open'));

@@ -22,7 +22,12 @@ export async function show({ page, plan, body }) {
   const seen = marked.map(({ lat, lon }) => [lat, lon]);
   const drawn = map.layer();
   drawn.line('way-plan', [...seen]);
-  for (const one of marked) drawn.pin([one.lat, one.lon], { kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) });
+  for (const one of marked) {
+    drawn.pin([one.lat, one.lon], {
+      kind: one.visited ? 'passed' : 'location', title: one.name, text: one.number,
+      open: () => page.go(path('locations', one.id)),
+    });
+  }
   const { legs, trips } = await readLegs(journey.trips ?? [], seen.at(-1)?.[1], page.signal);
   const speeds = legs.map(speedsOf);
   const width = stepWidth(speeds.flat());
@@ -45,15 +50,35 @@ export async function show({ page, plan, body }) {
   const played = h('ol.rows.played-list', { 'aria-label': t('player.list') }, inDays(happenings, plan.zone));
   const visited = journey.locations.filter((one) => one.visited).length;
   fill(body,
-    figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')), figure(distance(journey.planned_m), t('journey.planned')), journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
+    figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')),
+      figure(distance(journey.planned_m), t('journey.planned')),
+      journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
     legs.length ? playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], played) : map.element,
-    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
-      one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
-    table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m)]), [1, 2]),
-    journey.trips ? section(t('nav.trips'), journey.trips.length ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row', h('a.row-link', { href: path('trips', trip.id) },
-      rowText(momentIn(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
-    plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => { if (await ask(t('journey.takeout.ask'), t('journey.takeout'), false)) { await call('plans.removeTrip', { plan: plan.id, trip: trip.id }); page.refresh(); } } })))) : empty(t('journey.notrips'))) : null,
-    journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row', h('span.row-text', momentIn(stop.start, plan.zone)), h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
+    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
+      journey.locations.map((one) => [
+        h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
+        one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')),
+        one.stayed_s === undefined ? '–' : duration(one.stayed_s),
+      ])),
+    table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [
+      day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m),
+    ]), [1, 2]),
+    journey.trips ? section(t('nav.trips'), journey.trips.length
+      ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row',
+        h('a.row-link', { href: path('trips', trip.id) },
+          rowText(momentIn(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
+        plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => {
+          if (await ask(t('journey.takeout.ask'), t('journey.takeout'), false)) {
+            await call('plans.removeTrip', { plan: plan.id, trip: trip.id });
+            page.refresh();
+          }
+        } }))))
+      : empty(t('journey.notrips'))) : null,
+    journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row',
+      h('span.row-text', momentIn(stop.start, plan.zone)),
+      h('span', stop.end
+        ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000)
+        : t('now.word')))))) : null);
   if (legs.length) {
     player = makePlayer({ map, legs, happenings, zone: plan.zone, signal: page.signal });
     fill(playing, player.element);

@@ -26,7 +26,9 @@ export async function show({ page, plan, body }) {
     locations.splice(to, 0, one);
     draw();
     try {
-      await call('locations.move', { location: one.id, ...(to ? { after: locations[to - 1].id } : { before: locations[1].id }) }, { title: one.name });
+      await call('locations.move', {
+        location: one.id, ...(to ? { after: locations[to - 1].id } : { before: locations[1].id }),
+      }, { title: one.name });
     } catch (error) {
       await load();
       throw error;
@@ -39,9 +41,13 @@ export async function show({ page, plan, body }) {
     marks.line('way-plan', marked.map(({ lat, lon }) => [lat, lon]));
     for (const one of marked) {
       marks.circle('fence-location', [one.lat, one.lon], one.radius_m);
-      marks.pin([one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number, open: () => page.go(path('locations', one.id)) });
+      marks.pin([one.lat, one.lon], {
+        kind: one.passed ? 'passed' : 'location', title: one.name, text: one.number,
+        open: () => page.go(path('locations', one.id)),
+      });
     }
-    fill(list, locations.map((one, n) => row(one, n)).filter((_, n) => !text || `${locations[n].name} ${locations[n].address ?? ''}`.toLocaleLowerCase().includes(text)));
+    fill(list, locations.map((one, n) => row(one, n)).filter((_, n) => !text
+      || `${locations[n].name} ${locations[n].address ?? ''}`.toLocaleLowerCase().includes(text)));
     list.hidden = !locations.length;
   }
 
@@ -49,19 +55,34 @@ export async function show({ page, plan, body }) {
    * @param {number} n
    */
   function row(one, n) {
-    return h('li.row', plan.may_edit && !text && handle(one.name, n), h('a.row-link', { href: path('locations', one.id) }, photo(one.picture, '', { class: 'photo thumb' }),
-      rowText(`${n + 1}. ${one.name}`, [plannedIn(one.from), one.address].filter(Boolean).join(' · '),
-      one.passed && badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good'), waitsMark(one))), one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
+    return h('li.row', plan.may_edit && !text && handle(one.name, n),
+      h('a.row-link', { href: path('locations', one.id) },
+        photo(one.picture, '', { class: 'photo thumb' }),
+        rowText(`${n + 1}. ${one.name}`, [plannedIn(one.from), one.address].filter(Boolean).join(' · '),
+          one.passed && badge(t('location.passed', { time: momentIn(one.passed, plan.zone) }), 'good'),
+          waitsMark(one))),
+      one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
   }
 
   draw();
   map.fit(placed(locations).map(({ lat, lon }) => [lat, lon]), 14);
-  fill(body, h('div.toolbar', plan.may_edit && h('div.actions', button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
-    button({ label: t('gpx.title'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
-    locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,
-  locations.length ? [map.element, list] : empty(t('location.none')));
+  fill(body,
+    h('div.toolbar',
+      plan.may_edit && h('div.actions',
+        button({
+          label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id),
+        }),
+        button({
+          label: t('gpx.title'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh),
+        })),
+      locations.length > 3 ? searchField(t('location.search'), (words) => {
+        text = words.toLocaleLowerCase();
+        draw();
+      }) : null), said,
+    locations.length ? [map.element, list] : empty(t('location.none')));
   page.on('any', async (event) => {
     // A location is stamped shortly after the event, and then its travellers are notified.
-    if (event.geofence?.kind === 'location' || event.notification?.destination.startsWith('waymark://location/')) await load();
+    if (event.geofence?.kind === 'location'
+      || event.notification?.destination.startsWith('waymark://location/')) await load();
   });
 }

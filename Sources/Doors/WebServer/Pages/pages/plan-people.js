@@ -8,28 +8,63 @@ import { path } from '../paths.js';
 /** @param {{page: any, plan: any, body: any, isOwner: boolean}} of */
 export async function show({ page, plan, body, isOwner }) {
   const { members } = await read('members.list', { plan: plan.id });
-  const act = async (method, params, text) => { await call(method, { plan: plan.id, ...params }); toast(t(text)); page.refresh(); };
-  const friends = async () => (await read('friends.list')).people.filter(({ id }) => !members.some((member) => member.id === id && member.state !== 'left'));
+  const act = async (method, params, text) => {
+    await call(method, { plan: plan.id, ...params });
+    toast(t(text));
+    page.refresh();
+  };
+  const friends = async () => (await read('friends.list')).people
+    .filter(({ id }) => !members.some((member) => member.id === id && member.state !== 'left'));
   const choose = async (title, extra, done) => {
     const people = await friends();
     if (!people.length) return toast(t('member.nofriends'));
-    formDialog(t(title), { fields: [{ name: 'person', label: t('member.who'), type: 'select', options: people.map(({ id, name }) => [id, name]), hint: t(`${title}.note`) }, ...extra], submit: t(title), action: done });
+    formDialog(t(title), {
+      fields: [{
+        name: 'person', label: t('member.who'), type: 'select',
+        options: people.map(({ id, name }) => [id, name]), hint: t(`${title}.note`),
+      }, ...extra],
+      submit: t(title), action: done,
+    });
   };
   const isMine = (member) => member.id === me.person?.id;
   fill(body,
     isOwner ? h('div.actions',
       button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', [
-        { name: 'edits', label: t('member.edits'), type: 'checkbox' }, { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true }],
-      (values) => act('members.ask', values, 'member.asked')) }),
-      button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow', [{ name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
+        { name: 'edits', label: t('member.edits'), type: 'checkbox' },
+        { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true },
+      ], (values) => act('members.ask', values, 'member.asked')) }),
+      button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow',
+        [{ name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
         (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })) : null,
     members.length ? h('ul.rows', members.map((member) => h('li.row',
-      h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null }, avatar(member), rowText(member.name ?? t('money.gone'), [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · '))),
+      h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null },
+        avatar(member),
+        rowText(member.name ?? t('money.gone'),
+          [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · '))),
       member.state !== 'member' ? badge(t(`member.${member.state}`), 'warm') : null,
-      member.id && member.state !== 'left' && (isOwner || isMine(member)) && member.role !== 'owner' && menu(`${t('more.actions')}: ${member.name}`, [
-        isOwner && member.state === 'member' && { label: t(member.role === 'editor' ? 'member.noedits' : 'member.edits'), icon: 'edit', onclick: () => act('members.change', { person: member.id, edits: member.role !== 'editor' }, 'kept') },
-        isOwner && { label: t(member.travels ? 'member.notravels' : 'member.travels'), icon: 'transport', onclick: () => act('members.change', { person: member.id, travels: !member.travels }, 'kept') },
-        isOwner && member.state === 'member' && { label: t('member.handover'), icon: 'next', onclick: async () => { if (await ask(t('member.handover.ask', { name: member.name }), t('member.handover'))) await act('members.handOver', { person: member.id }, 'kept'); } },
-        { label: t(isMine(member) ? 'member.leave' : 'remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('member.remove'), t('remove'))) await act('members.remove', { person: member.id }, 'kept'); } },
-      ])))) : empty(t('member.none')));
+      member.id && member.state !== 'left' && (isOwner || isMine(member)) && member.role !== 'owner'
+        && menu(`${t('more.actions')}: ${member.name}`, [
+          isOwner && member.state === 'member' && {
+            label: t(member.role === 'editor' ? 'member.noedits' : 'member.edits'), icon: 'edit',
+            onclick: () => act('members.change', { person: member.id, edits: member.role !== 'editor' }, 'kept'),
+          },
+          isOwner && {
+            label: t(member.travels ? 'member.notravels' : 'member.travels'), icon: 'transport',
+            onclick: () => act('members.change', { person: member.id, travels: !member.travels }, 'kept'),
+          },
+          isOwner && member.state === 'member' && {
+            label: t('member.handover'), icon: 'next', onclick: async () => {
+              if (await ask(t('member.handover.ask', { name: member.name }), t('member.handover'))) {
+                await act('members.handOver', { person: member.id }, 'kept');
+              }
+            },
+          },
+          {
+            label: t(isMine(member) ? 'member.leave' : 'remove'), icon: 'remove', danger: true, onclick: async () => {
+              if (await ask(t('member.remove'), t('remove'))) {
+                await act('members.remove', { person: member.id }, 'kept');
+              }
+            },
+          },
+        ])))) : empty(t('member.none')));
 }

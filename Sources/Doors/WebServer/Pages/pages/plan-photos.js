@@ -9,7 +9,8 @@ import { gallery, reviews } from '../social.js';
 export async function show({ page, plan, body, subject, isOwner }) {
   const locations = await readPages('locations.list', 'locations', { plan: plan.id });
   fill(body, gallery({ subject, name: plan.title, mayAdd: plan.may_edit, changed: page.refresh }),
-    locations.filter(({ photos }) => photos).map((one) => section(one.name, gallery({ subject: `location/${one.id}`, name: one.name }))),
+    locations.filter(({ photos }) => photos).map((one) =>
+      section(one.name, gallery({ subject: `location/${one.id}`, name: one.name }))),
     reviews({ subject, own: isOwner, page }));
   page.title(`${plan.title}, ${t('plan.photos')}`);
 }

@@ -2,7 +2,10 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readAll, readPages } from '../rpc.js';
-import { me, head, tabs, button, buttonLink, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
+import {
+  me, head, tabs, button, buttonLink, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy,
+  stars, formDialog, removal,
+} from '../ui.js';
 import { span, day } from '../format.js';
 import { plannedSpan } from '../zones.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
@@ -16,8 +19,8 @@ import { waitsMark } from '../outbox/mark.js';
 const parts = {
   days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'),
   lists: () => import('./plan-lists.js'), money: () => import('./plan-money.js'),
-  people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'), photos: () => import('./plan-photos.js'),
-  history: () => import('./plan-history.js'),
+  people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'),
+  photos: () => import('./plan-photos.js'), history: () => import('./plan-history.js'),
 };
 
 export async function show(page) {
@@ -26,9 +29,15 @@ export async function show(page) {
   page.title(plan.title);
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
-  const published = async (published) => { await call('plans.publish', { plan: id, published }); toast(t(published ? 'plan.published' : 'plan.unpublished')); page.refresh(); };
-  const links = [['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
-    ...(plan.member || plan.may_edit ? [['history']] : [])].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
+  const published = async (published) => {
+    await call('plans.publish', { plan: id, published });
+    toast(t(published ? 'plan.published' : 'plan.unpublished'));
+    page.refresh();
+  };
+  const links = [
+    ['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
+    ...(plan.member || plan.may_edit ? [['history']] : []),
+  ].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const body = h('div.section');
   /** What the part of the page can show again by itself. @type {any} */
   let shown;
@@ -69,19 +78,45 @@ export async function show(page) {
       actions: [
         mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
         me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
-        button({ label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)) }),
+        button({
+          label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)),
+        }),
         menu(t('more.actions'), [
           plan.may_edit && { label: t('polls.ask'), icon: 'votes', onclick: () => polls?.ask() },
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
-          plan.may_edit && { label: t('plan.files'), icon: 'add', onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan) },
-          plan.may_edit && plan.start && { label: t('shift'), icon: 'itinerary', onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan) },
-          isOwner && (plan.published ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) } : { label: t('plan.publish'), icon: 'explore', onclick: async () => { if (await mayPublish(plan)) await published(true); } }),
+          plan.may_edit && {
+            label: t('plan.files'), icon: 'add',
+            onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan),
+          },
+          plan.may_edit && plan.start && {
+            label: t('shift'), icon: 'itinerary',
+            onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan),
+          },
+          isOwner && (plan.published
+            ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) }
+            : {
+              label: t('plan.publish'), icon: 'explore',
+              onclick: async () => { if (await mayPublish(plan)) await published(true); },
+            }),
           me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
-            fields: [{ name: 'title', label: t('plan.title'), value: plan.title }, { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) }], submit: t('plan.copy'),
-            action: async (values) => { const made = await call('plans.copy', { plan: id, ...values }); toast(t('plan.copied')); page.go(path('plans', made.id)); },
+            fields: [
+              { name: 'title', label: t('plan.title'), value: plan.title },
+              { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) },
+            ], submit: t('plan.copy'),
+            action: async (values) => {
+              const made = await call('plans.copy', { plan: id, ...values });
+              toast(t('plan.copied'));
+              page.go(path('plans', made.id));
+            },
           }, h('p', t('plan.copy.note'))) },
-          { label: t('plan.calendar'), icon: 'itinerary', onclick: async () => download(`${plan.title}.ics`, [(await call('plans.calendar', { plan: id })).calendar], 'text/calendar') },
-          { label: t('plan.gpx'), icon: 'download', onclick: async () => download(`${plan.title}.gpx`, [(await call('plans.gpx', { plan: id })).gpx], 'application/gpx+xml') },
+          {
+            label: t('plan.calendar'), icon: 'itinerary', onclick: async () => download(
+              `${plan.title}.ics`, [(await call('plans.calendar', { plan: id })).calendar], 'text/calendar'),
+          },
+          {
+            label: t('plan.gpx'), icon: 'download', onclick: async () => download(
+              `${plan.title}.gpx`, [(await call('plans.gpx', { plan: id })).gpx], 'application/gpx+xml'),
+          },
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, plan.title) },
           plan.member && { label: t('bin.title'), icon: 'remove', onclick: () => binDialog(id, page.refresh) },
           isOwner && removal('plan.remove', async () => {
@@ -91,10 +126,16 @@ export async function show(page) {
           }),
         ]),
       ],
-      note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ', waitsMark(plan)],
+      note: [
+        [span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ',
+        plan.published ? badge(t('plan.public'), 'good')
+          : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ',
+        plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ', waitsMark(plan),
+      ],
     }),
     plan.description && h('p.prose', plan.description),
-    h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
+    h('div.actions',
+      plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
     faces, latest, asked, tabs(links, location.pathname, t('plan')), body);
@@ -129,25 +170,40 @@ async function sharePlan(plan) {
   const who = t(`share.level.${plan.published ? 'everyone' : plan.level}`);
   async function load() {
     const { links } = await read('links.list', { plan: plan.id }).catch(() => ({ links: [] }));
-    fill(list, links.map((link) => h('li.row', h('span.row-text', h('strong', t('link.until', { time: day(link.expires) })),
-      h('small', `@${link.person}`, ' · ', when(link.created), ' · ', t('link.opened', { n: link.opened }))),
-    button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('links.revoke', { plan: plan.id, number: link.number }); await load(); } }))));
+    fill(list, links.map((link) => h('li.row',
+      h('span.row-text', h('strong', t('link.until', { time: day(link.expires) })),
+        h('small', `@${link.person}`, ' · ', when(link.created), ' · ', t('link.opened', { n: link.opened }))),
+      button({ label: t('link.revoke'), kind: 'small', onclick: async () => {
+        await call('links.revoke', { plan: plan.id, number: link.number });
+        await load();
+      } }))));
   }
   const { locations } = await read('locations.list', { plan: plan.id, limit: 100 });
-  dialog(t('share.title', { title: plan.title }), h('div.section', h('h3', t('link.title')), h('p.field-hint', t('link.note')),
+  dialog(t('share.title', { title: plan.title }), h('div.section',
+    h('h3', t('link.title')), h('p.field-hint', t('link.note')),
     form({
-      fields: [{ name: 'location', label: t('link.what'), type: 'select', options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true }, { name: 'days', label: t('link.days'), type: 'number', value: daysOf(plan), half: true }],
+      fields: [
+        {
+          name: 'location', label: t('link.what'), type: 'select',
+          options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true,
+        },
+        { name: 'days', label: t('link.days'), type: 'number', value: daysOf(plan), half: true },
+      ],
       submit: t('link.make'),
       action: async (values) => {
         const wanted = { plan: plan.id, ...values };
         const { link } = await call('links.create', wanted).catch(async (error) => {
           // The location has a narrower level than the link.
-          if (error.data?.reason !== 'level' || !await ask(t('link.level', { level: t(`level.${error.data.level}`) }), t('link.make'))) throw error;
+          if (error.data?.reason !== 'level'
+            || !await ask(t('link.level', { level: t(`level.${error.data.level}`) }), t('link.make'))) throw error;
           return call('links.create', { ...wanted, confirm: true });
         });
         const address = `${location.origin}/s/${link}`;
-        fill(made, h('p', t('link.made')), h('div.actions', h('code', address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
-          values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)),
+        fill(made, h('p', t('link.made')),
+          h('div.actions', h('code', address),
+            button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
+          values.location ? null : h('p.field-hint', t('link.calendar'), ' ',
+            h('code', `${location.origin}/calendar/${link}.ics`)),
           values.location ? null : h('p.field-hint', t('link.story'), ' ', h('code', `${address}/story`)));
         await load();
       },
@@ -172,27 +228,43 @@ async function mayPublish(plan) {
   const names = plan.members.filter(({ state }) => state === 'member').map(({ name }) => name).join(', ');
   return new Promise((resolve) => {
     let answer = false;
-    const element = dialog(t('publish.ask', { title: plan.title }), h('p', t('publish.seen')), h('ul.plain',
-      h('li', t('publish.head')), h('li', t('publish.locations', open(locations))), h('li', t('publish.items', open(items))),
-      h('li', t('publish.photos', { n: plan.photos })), h('li', t('publish.members', { names }))), h('p', t('publish.hidden')),
-    h('div.form-buttons', button({ label: t('plan.publish'), kind: 'primary autofocus', onclick: () => { answer = true; element.close(); } }),
-      button({ label: t('cancel'), onclick: () => element.close() })));
+    const element = dialog(t('publish.ask', { title: plan.title }), h('p', t('publish.seen')),
+      h('ul.plain',
+        h('li', t('publish.head')), h('li', t('publish.locations', open(locations))),
+        h('li', t('publish.items', open(items))), h('li', t('publish.photos', { n: plan.photos })),
+        h('li', t('publish.members', { names }))),
+      h('p', t('publish.hidden')),
+      h('div.form-buttons',
+        button({
+          label: t('plan.publish'), kind: 'primary autofocus',
+          onclick: () => { answer = true; element.close(); },
+        }),
+        button({ label: t('cancel'), onclick: () => element.close() })));
     element.addEventListener('close', () => resolve(answer));
   });
 }
 
-/** Returns the locations that have a place, with their numbers in the plan, as the points of one line. @param {any[]} locations */
-export const placed = (locations) => unwrapped(locations.map((one, n) => ({ ...one, number: n + 1 })).filter(({ lat }) => lat !== undefined));
+/**
+ * Returns the locations that have a place, with their numbers in the plan, as the points of one line.
+ * @param {any[]} locations
+ */
+export const placed = (locations) =>
+  unwrapped(locations.map((one, n) => ({ ...one, number: n + 1 })).filter(({ lat }) => lat !== undefined));
 
 /**
  * Creates the row of an activity, which opens if `open` is given.
  * @param {() => any} [open]
  * @param {any} [note] what is worth knowing of it
  */
-export const itemRow = (item, open, note) => h('li.row', icon(item.tab), h('span.row-text',
-  h('strong', open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
-  h('small', [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),
-  item.recommendation && h('small', item.recommendation), note, waitsMark(item)),
-h('span.row-end', plannedSpan(item).map((time, n) => (n && time ? h('small', time) : time)),
-  item.booked ? badge(t('activity.isbooked'), 'good') : null));
+export const itemRow = (item, open, note) => h('li.row', icon(item.tab),
+  h('span.row-text',
+    h('strong', open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
+    h('small', [
+      item.mode,
+      item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival,
+      item.location, item.address,
+    ].filter(Boolean).join(' · ')),
+    item.recommendation && h('small', item.recommendation), note, waitsMark(item)),
+  h('span.row-end', plannedSpan(item).map((time, n) => (n && time ? h('small', time) : time)),
+    item.booked ? badge(t('activity.isbooked'), 'good') : null));
 

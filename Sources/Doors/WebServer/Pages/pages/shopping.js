@@ -10,8 +10,17 @@ export async function show(page) {
   page.title(t('nav.shopping'));
   fill(page.main, head(t('nav.shopping'), { back: ['/feed', t('nav.feed')], note: t('shopping.note') }), pages({
     method: 'shopping.list', list: 'products', none: t('shopping.none'), row: (product) => {
-      const row = h('li.row', h('a.row-link', { href: path('products', product.id) }, photo(product.picture, '', { class: 'photo thumb' }), rowText(product.name, `${product.brand} · ${money(product.price.amount, product.price.currency)}`)),
-        product.link && outLink(product.link, t('product.shop.short')), button({ label: `${t('remove')}: ${product.name}`, icon: 'remove', hidesLabel: true, onclick: async () => { await call('shopping.remove', { product: product.id }); row.remove(); } }));
+      const row = h('li.row',
+        h('a.row-link', { href: path('products', product.id) },
+          photo(product.picture, '', { class: 'photo thumb' }),
+          rowText(product.name, `${product.brand} · ${money(product.price.amount, product.price.currency)}`)),
+        product.link && outLink(product.link, t('product.shop.short')),
+        button({
+          label: `${t('remove')}: ${product.name}`, icon: 'remove', hidesLabel: true, onclick: async () => {
+            await call('shopping.remove', { product: product.id });
+            row.remove();
+          },
+        }));
       return row;
     },
   }));

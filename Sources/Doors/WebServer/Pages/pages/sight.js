@@ -2,7 +2,9 @@
 import { h, fill } from '../dom.js';
 import { t, addTexts } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal, formDialog, toast } from '../ui.js';
+import {
+  me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal, formDialog, toast,
+} from '../ui.js';
 import { height, place, duration, between } from '../format.js';
 import { makeMap } from '../map.js';
 import { unrolled } from '../map/shapes.js';
@@ -30,10 +32,15 @@ export async function show(page) {
     head(sight.title, {
       back: ['/sights', t('nav.sight')],
       actions: [
-        me.person && button({ label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title) }),
+        me.person && button({
+          label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title),
+        }),
         button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
         mayChange && menu(t('more.actions'), [
-          { label: t('edit'), icon: 'edit', onclick: () => import('../sight-form.js').then((form) => form.changeSight(page, sight)) },
+          {
+            label: t('edit'), icon: 'edit',
+            onclick: () => import('../sight-form.js').then((form) => form.changeSight(page, sight)),
+          },
           me.admin && { label: t('logbook.role'), icon: 'trips', onclick: () => roleDialog(id) },
           removal('sight.remove', async () => { await call('sights.remove', { id }); page.go('/sights'); }),
         ]),
@@ -44,28 +51,45 @@ export async function show(page) {
       h('div', pictures, sight.description && h('p.prose', sight.description), reviews({ subject, own: isOwn, page })),
       h('div', map.element,
         figures(extent(sight), figure(place(sight.lat, sight.lon), t('place'))), rules(sight),
-        sight.added_by && h('p.page-note', t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
+        sight.added_by && h('p.page-note', t('sight.by'), ' ',
+          h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`),
+          sight.added ? [', ', when(sight.added)] : null),
         section(t('sight.visits'), pages({
-          method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'), class: 'rows dense',
-          row: (visit) => h('li.row', h('span.row-text', h('strong', momentIn(visit.entered, zone)),
-            h('small', visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
-          visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
-        }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(page, sight) : null)));
+          method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'),
+          class: 'rows dense',
+          row: (visit) => h('li.row',
+            h('span.row-text', h('strong', momentIn(visit.entered, zone)),
+              h('small', visit.device, visit.left
+                ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
+            visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
+        }), button({
+          label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title),
+        })), me.person ? plansNear(page, sight) : null)));
 }
 
 /** Asks what a sight is to the drivers, from which the logbook knows what trips are for. @param {string} id */
 async function roleDialog(id) {
   const { places } = await call('logbook.places');
   formDialog(t('logbook.role'), {
-    fields: [{ name: 'role', label: t('logbook.purpose'), type: 'select', value: places.find(({ sight }) => sight === id)?.role ?? 'none', options: ['none', 'home', 'work', 'business'].map((one) => [one, t(`logbook.${one}`)]), hint: t('logbook.role.hint') }],
-    submit: t('keep'), action: async ({ role }) => { await call('logbook.setPlace', { sight: id, role }); toast(t('logbook.role.kept')); },
+    fields: [{
+      name: 'role', label: t('logbook.purpose'), type: 'select',
+      value: places.find(({ sight }) => sight === id)?.role ?? 'none',
+      options: ['none', 'home', 'work', 'business'].map((one) => [one, t(`logbook.${one}`)]),
+      hint: t('logbook.role.hint'),
+    }],
+    submit: t('keep'),
+    action: async ({ role }) => {
+      await call('logbook.setPlace', { sight: id, role });
+      toast(t('logbook.role.kept'));
+    },
   });
 }
 
 /** The size of the sight: the radius of a circle, the width of a corridor; a polygon is only named. */
 function extent({ form, radius }) {
   if (form === 'polygon') return figure(t('sight.polygon'), t('sight.shape'));
-  return form === 'corridor' ? figure(height(2 * radius), t('sight.width')) : figure(height(radius), t('sight.radius.short'));
+  return form === 'corridor'
+    ? figure(height(2 * radius), t('sight.width')) : figure(height(radius), t('sight.radius.short'));
 }
 
 /** The rules of the sight: its limit of speed, its hours, its devices. */
@@ -95,7 +119,8 @@ function plansNear(page, sight) {
     for (const plan of await readPages('plans.list', 'plans', { limit: 100 }, 500)) {
       const locations = await readPages('locations.list', 'locations', { plan: plan.id, limit: 100 });
       if (page.signal.aborted) return;
-      const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && between(lat, lon, sight.lat, sight.lon) <= Math.max(radius_m, sight.radius));
+      const near = locations.find(({ lat, lon, radius_m }) =>
+        lat !== undefined && between(lat, lon, sight.lat, sight.lon) <= Math.max(radius_m, sight.radius));
       if (!near) continue;
       element.hidden = false;
       list.append(h('li.row', h('a.row-link', { href: path('locations', near.id) }, rowText(plan.title, near.name))));

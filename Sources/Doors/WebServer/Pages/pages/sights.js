@@ -10,9 +10,11 @@ export async function show(page) {
   const search = (text) => {
     history.replaceState(null, '', text ? `?text=${encodeURIComponent(text)}` : location.pathname);
     fill(list, pages({
-      method: 'sights.list', list: 'sights', params: { limit: 50, ...(text ? { text } : {}) }, none: t(text ? 'sights.none' : 'now.nosights', { text }),
-      row: (sight) => h('li.row', h('a.row-link', { href: path('sights', sight.id) },
-        h('span.row-text', h('strong', sight.title), h('small.clamp', [sight.category, sight.description].filter(Boolean).join(' · '))))),
+      method: 'sights.list', list: 'sights', params: { limit: 50, ...(text ? { text } : {}) },
+      none: t(text ? 'sights.none' : 'now.nosights', { text }),
+      row: (sight) => h('li.row', h('a.row-link', { href: path('sights', sight.id) }, h('span.row-text',
+        h('strong', sight.title),
+        h('small.clamp', [sight.category, sight.description].filter(Boolean).join(' · '))))),
     }));
   };
   const text = page.query.get('text') ?? '';

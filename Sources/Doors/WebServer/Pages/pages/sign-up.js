@@ -24,11 +24,26 @@ export async function show(page) {
       fields: [
         { name: 'first_name', label: t('profile.first'), required: true, autocomplete: 'given-name', half: true },
         { name: 'last_name', label: t('profile.last'), required: !invitation, autocomplete: 'family-name', half: true },
-        { name: 'username', label: t('profile.username'), required: !invitation, autocomplete: 'username', hint: t('profile.username.hint'), attributes: { autocapitalize: 'none', spellcheck: 'false' } },
-        { name: 'email', label: t('profile.email'), type: 'email', required: !invitation, autocomplete: 'email', half: true },
-        ...(invitation ? [] : [{ name: 'email_again', label: t('sign.emailagain'), type: 'email', required: true, autocomplete: 'off', half: true }]),
-        { name: 'password', label: t('sign.password'), type: 'password', required: true, autocomplete: 'new-password', hint: t('sign.password.hint'), half: true },
-        { name: 'password_again', label: t('sign.passwordagain'), type: 'password', required: true, autocomplete: 'new-password', half: true },
+        {
+          name: 'username', label: t('profile.username'), required: !invitation, autocomplete: 'username',
+          hint: t('profile.username.hint'), attributes: { autocapitalize: 'none', spellcheck: 'false' },
+        },
+        {
+          name: 'email', label: t('profile.email'), type: 'email', required: !invitation, autocomplete: 'email',
+          half: true,
+        },
+        ...(invitation ? [] : [{
+          name: 'email_again', label: t('sign.emailagain'), type: 'email', required: true, autocomplete: 'off',
+          half: true,
+        }]),
+        {
+          name: 'password', label: t('sign.password'), type: 'password', required: true,
+          autocomplete: 'new-password', hint: t('sign.password.hint'), half: true,
+        },
+        {
+          name: 'password_again', label: t('sign.passwordagain'), type: 'password', required: true,
+          autocomplete: 'new-password', half: true,
+        },
         { name: 'terms', label: t('sign.terms'), type: 'checkbox', required: true },
       ], submit: t(invitation ? 'join' : 'sign.up'),
       action: async (values) => {
@@ -55,13 +70,23 @@ export async function show(page) {
   function proving(ticket, email) {
     waitFor(ticket, email);
     fill(card, h('p', t('sign.mailed', { email })), form({
-      fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],
+      fields: [{
+        name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code',
+        attributes: { inputmode: 'numeric' },
+      }],
       submit: t('sign.prove'),
       secondary: [
-        button({ label: t('sign.resend'), onclick: async () => { await call('people.resend', { ticket }); toast(t('sign.resent')); } }),
+        button({ label: t('sign.resend'), onclick: async () => {
+          await call('people.resend', { ticket });
+          toast(t('sign.resent'));
+        } }),
         button({ label: t('sign.correct'), onclick: () => formDialog(t('sign.correct'), {
-          fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: email }], submit: t('sign.sendcode'),
-          action: async (values) => { await call('people.correct', { ticket, ...values }); proving(ticket, values.email); },
+          fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: email }],
+          submit: t('sign.sendcode'),
+          action: async (values) => {
+            await call('people.correct', { ticket, ...values });
+            proving(ticket, values.email);
+          },
         }) }),
         button({ label: t('sign.startagain'), onclick: () => { waitNoMore(); page.refresh(); } }),
       ],
@@ -74,5 +99,7 @@ export async function show(page) {
     }));
   }
   fill(page.main, h('div.narrow.section', head(t(invitation ? 'join.title' : 'sign.up')), card,
-    h('p', t('sign.known'), ' ', h('a', { href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}` }, t('sign.in')))));
+    h('p', t('sign.known'), ' ', h('a', {
+      href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}`,
+    }, t('sign.in')))));
 }

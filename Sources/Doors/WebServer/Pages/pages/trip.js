@@ -53,11 +53,16 @@ export async function show(page) {
   const changed = async (method, params, said) => {
     const answer = await call(method, params);
     toast(said);
-    if (answer.gone?.includes(id) || method === 'trips.remove') page.go(answer.trips?.[0] ? path('trips', answer.trips[0].id) : '/trips');
-    else page.refresh();
+    if (answer.gone?.includes(id) || method === 'trips.remove') {
+      page.go(answer.trips?.[0] ? path('trips', answer.trips[0].id) : '/trips');
+    } else page.refresh();
   };
   const edits = me.admin && trip.end && menu(t('trip.edit'), [
-    { label: t('trip.split'), icon: 'edit', onclick: async () => { if (await ask(t('trip.split.ask', { time: clock(shownMoment(), zone) }), t('trip.split'), false)) await changed('trips.split', { id, at: shownMoment() }, t('trip.issplit')); } },
+    { label: t('trip.split'), icon: 'edit', onclick: async () => {
+      if (await ask(t('trip.split.ask', { time: clock(shownMoment(), zone) }), t('trip.split'), false)) {
+        await changed('trips.split', { id, at: shownMoment() }, t('trip.issplit'));
+      }
+    } },
     { label: t('trip.cut'), icon: 'edit', onclick: () => cut() },
     { label: t('trip.point'), icon: 'close', onclick: async () => {
       const { time } = player?.place ?? points[0];
@@ -71,12 +76,15 @@ export async function show(page) {
   function cut() {
     formDialog(t('trip.cut'), {
       fields: [
-        { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: fieldTime(shownMoment()), half: true, attributes: { step: '1' } },
+        { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: fieldTime(shownMoment()),
+          half: true, attributes: { step: '1' } },
         { name: 'remove_until', label: t('until'), type: 'datetime', required: true, half: true,
           attributes: { step: '1' },
           value: fieldTime(Math.min(Date.parse(shownMoment()) + 60_000, Date.parse(end))) },
       ], submit: t('trip.cut'),
-      action: ({ remove_from, remove_until }) => changed('trips.edit', { id, remove_from: new Date(remove_from).toISOString(), remove_until: new Date(remove_until).toISOString() }, t('trip.iscut')),
+      action: ({ remove_from, remove_until }) => changed('trips.edit', {
+        id, remove_from: new Date(remove_from).toISOString(), remove_until: new Date(remove_until).toISOString(),
+      }, t('trip.iscut')),
     }, h('p', t('trip.cut.note')));
   }
   async function merge() {
@@ -85,20 +93,30 @@ export async function show(page) {
     const beside = [trips[own - 1], trips[own + 1]].filter((one) => one?.end);
     if (!beside.length) return toast(t('trip.merge.none'));
     formDialog(t('trip.merge'), {
-      fields: [{ name: 'with', label: t('trip.merge.with'), type: 'select', options: beside.map((one) => [one.id, `${tripName(one)}, ${moment(one.start, zone)}`]) }],
+      fields: [{
+        name: 'with', label: t('trip.merge.with'), type: 'select',
+        options: beside.map((one) => [one.id, `${tripName(one)}, ${moment(one.start, zone)}`]),
+      }],
       submit: t('trip.merge'), action: (values) => changed('trips.merge', { id, ...values }, t('trip.merged')),
     });
   }
   const exports = trip.end && menu(t('export'), ['gpx', 'geojson', 'kml', 'csv'].map((format) => ({
-    label: format.toUpperCase(), icon: 'download', onclick: () => { h('a', { href: `/export/trips/${encodeURIComponent(id)}.${format}`, download: '' }).click(); },
+    label: format.toUpperCase(), icon: 'download', onclick: () => {
+      h('a', { href: `/export/trips/${encodeURIComponent(id)}.${format}`, download: '' }).click();
+    },
   })));
   if (exports) fill(exports.querySelector('.icon-button'), icon('download'));
   const plans = me.person && trip.end && button({ label: t('trip.toplan'), icon: 'plans', onclick: async () => {
     const { plans } = await read('plans.list', { limit: 50 });
     if (!plans.length) return toast(t('plans.none'));
     formDialog(t('trip.toplan'), {
-      fields: [{ name: 'plan', label: t('plan'), type: 'select', options: plans.map((plan) => [plan.id, plan.title]) }], submit: t('add'),
-      action: async ({ plan }) => { await call('plans.addTrip', { plan, trip: id }); toast(t('trip.isinplan')); },
+      fields: [{
+        name: 'plan', label: t('plan'), type: 'select', options: plans.map((plan) => [plan.id, plan.title]),
+      }], submit: t('add'),
+      action: async ({ plan }) => {
+        await call('plans.addTrip', { plan, trip: id });
+        toast(t('trip.isinplan'));
+      },
     });
   } });
   const canvas = h('canvas', { role: 'img', 'aria-label': t('trip.chart') });
@@ -126,12 +144,20 @@ export async function show(page) {
   const stopped = trip.stopped ?? 0;
   const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
   fill(page.main,
-    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clockIn(trip.end, zone) : t('now.word')} · ${trip.device}${trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}` }),
-    h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped), speed: speed(average), top: speed(trip.max_speed) })),
+    head(name, {
+      back: ['/trips', t('nav.trips')], actions: [plans, exports, edits],
+      note: `${moment(trip.start, zone)} – ${trip.end ? clockIn(trip.end, zone) : t('now.word')} · ${trip.device}${
+        trip.kind ? ` · ${t(`kind.${trip.kind}`)}` : ''}`,
+    }),
+    h('p', t(stops.length ? 'trip.glance' : 'trip.glance.straight', {
+      distance: distance(trip.distance), time: duration(seconds), stops: stops.length, stopped: duration(stopped),
+      speed: speed(average), top: speed(trip.max_speed),
+    })),
     playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], section(t('trip.stops'), list,
       stops.length ? null : empty(t('trip.nostops')))),
     points.length > 1 ? h('div.card', chartBox) : empty(t('trip.nopoints')),
-    figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
+    figures(figure(distance(trip.distance), t('trip.distance')),
+      figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(average), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
       trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')),
       trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null));
@@ -155,7 +181,14 @@ export async function show(page) {
     if (!window['Chart']) await script('/lib/chart.js/chart.min.js');
     if (page.signal.aborted) return;
     const style = getComputedStyle(document.documentElement);
-    const probe = (name) => { const span = h('span'); span.style.color = `var(${name})`; document.body.append(span); const { color } = getComputedStyle(span); span.remove(); return color; };
+    const probe = (name) => {
+      const span = h('span');
+      span.style.color = `var(${name})`;
+      document.body.append(span);
+      const { color } = getComputedStyle(span);
+      span.remove();
+      return color;
+    };
     const [accent, warm, muted, rule] = ['--accent', '--warm', '--muted', '--rule'].map(probe);
     const step = Math.max(1, Math.floor(points.length / 800));
     // The chart shows every `step`-th point. Its line breaks where the mean time between points exceeds a minute.
@@ -166,21 +199,45 @@ export async function show(page) {
       return isAfterGap ? [{ time: point.time, speed: NaN, alt: NaN }, one] : [one];
     });
     const miles = units() === 'miles';
-    const axis = (title, position, color) => ({ position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 }, grid: { color: position === 'left' ? rule : 'transparent' } });
+    const axis = (title, position, color) => ({
+      position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 },
+      grid: { color: position === 'left' ? rule : 'transparent' },
+    });
     const hasHeight = some.some(({ alt }) => Number.isFinite(alt));
     chart = new window['Chart'](canvas, {
       type: 'line',
       data: { datasets: [
-        { label: t('trip.speed'), data: some.map((point) => ({ x: Date.parse(point.time), y: (point.speed ?? NaN) * (miles ? 2.236936 : 3.6) })), borderColor: accent, yAxisID: 'speed', borderWidth: 1.5, pointRadius: 0 },
-        ...(hasHeight ? [{ label: t('trip.height'), data: some.filter(({ alt }) => alt !== undefined).map((point) => ({ x: Date.parse(point.time), y: point.alt * (miles ? 3.28084 : 1) })), borderColor: warm, yAxisID: 'height', borderWidth: 1.5, pointRadius: 0, borderDash: [4, 3] }] : []),
+        {
+          label: t('trip.speed'),
+          data: some.map((point) => ({
+            x: Date.parse(point.time), y: (point.speed ?? NaN) * (miles ? 2.236936 : 3.6),
+          })),
+          borderColor: accent, yAxisID: 'speed', borderWidth: 1.5, pointRadius: 0,
+        },
+        ...(hasHeight ? [{
+          label: t('trip.height'),
+          data: some.filter(({ alt }) => alt !== undefined).map((point) => ({
+            x: Date.parse(point.time), y: point.alt * (miles ? 3.28084 : 1),
+          })),
+          borderColor: warm, yAxisID: 'height', borderWidth: 1.5, pointRadius: 0, borderDash: [4, 3],
+        }] : []),
       ] },
       options: {
         animation: false, maintainAspectRatio: false, parsing: false, interaction: { mode: 'index', intersect: false },
         onClick: (event, _, own) => jump(own.scales.x.getValueForPixel(event.x)),
         plugins: { legend: { labels: { color: muted, boxWidth: 18, boxHeight: 1 } }, tooltip: { enabled: false } },
         scales: {
-          x: { type: 'linear', min: times[0], max: times[times.length - 1], ticks: { color: muted, maxTicksLimit: 6, callback: (value, n, ticks) => { const [text, before] = [value, ticks[n - 1]?.value].map((time) => time && clock(new Date(time).toISOString(), zone)); return text === before ? '' : text; } }, grid: { color: rule } },
-          speed: { ...axis(miles ? 'mph' : 'km/h', 'left', accent), beginAtZero: true }, ...(hasHeight ? { height: axis(miles ? 'ft' : 'm', 'right', warm) } : {}),
+          x: {
+            type: 'linear', min: times[0], max: times[times.length - 1],
+            ticks: { color: muted, maxTicksLimit: 6, callback: (value, n, ticks) => {
+              const [text, before] = [value, ticks[n - 1]?.value]
+                .map((time) => time && clock(new Date(time).toISOString(), zone));
+              return text === before ? '' : text;
+            } },
+            grid: { color: rule },
+          },
+          speed: { ...axis(miles ? 'mph' : 'km/h', 'left', accent), beginAtZero: true },
+          ...(hasHeight ? { height: axis(miles ? 'ft' : 'm', 'right', warm) } : {}),
         },
       },
       plugins: [{ id: 'now', afterDraw(own) {

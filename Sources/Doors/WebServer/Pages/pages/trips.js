@@ -15,8 +15,8 @@ export async function show(page) {
   function load(device) {
     let last = '';
     fill(list, pages({
-      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: empty(t('trips.none'), wayOn(devices)),
-        tag: 'div', class: 'section',
+      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) },
+      none: empty(t('trips.none'), wayOn(devices)), tag: 'div', class: 'section',
       row: (trip) => {
         const date = day(trip.start);
         const heading = date === last ? null : h('h2', date);
@@ -62,7 +62,8 @@ function dropZone(importing) {
 }
 
 /** Returns the name of a trip, or a text with its start and device if it has none. */
-export const tripName = (trip, zone) => trip.name ?? t('trip.from', { time: clock(trip.start, zone), device: trip.device });
+export const tripName = (trip, zone) =>
+  trip.name ?? t('trip.from', { time: clock(trip.start, zone), device: trip.device });
 
 /**
  * Creates the row of a trip, whose small map follows later.
@@ -75,8 +76,10 @@ export function tripRow(trip, signal) {
   /** @param {string} [zone] */
   const tell = (zone) => {
     fill(name, tripName(trip, zone));
-    fill(times, trip.end ? `${clock(trip.start, zone)} – ${clockIn(trip.end, zone)} · ${
-      duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}` : t('since', { time: clockIn(trip.start, zone) }));
+    fill(times, trip.end
+      ? `${clock(trip.start, zone)} – ${clockIn(trip.end, zone)} · ${
+        duration((Date.parse(trip.end) - Date.parse(trip.start)) / 1000)}`
+      : t('since', { time: clockIn(trip.start, zone) }));
     if (!trip.end) tellHowFar(times, trip, signal, zone);
   };
   tell();
@@ -113,7 +116,8 @@ async function drawTrail(small, trip, signal) {
     { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
   if (signal.aborted) return;
   const middle = (west + east) / 2;
-  const at = ([lat, lon]) => `${(40 + ((lon - middle) * wide) / extent).toFixed(1)} ${(28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
+  const at = ([lat, lon]) => `${(40 + ((lon - middle) * wide) / extent).toFixed(1)} ${
+    (28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
   small.append(...lines(points, middle).map((line) => svg('path', { d: `M${line.map(at).join('L')}` })));
 }
 

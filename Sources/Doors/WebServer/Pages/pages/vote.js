@@ -24,10 +24,19 @@ export async function show(page) {
     const dot = h('span.swatch');
     dot.dataset.colour = vote.colour;
     page.main.dataset.colour = vote.colour;
-    fill(top, head(vote.subject, { back: ['/votes', t('nav.votes')], note: h('span.actions', dot, statusBadge(vote), vote.initiator ? h('span', vote.initiator.name) : null) }),
-      figures(figure(h('span.pass', vote.id), t('vote.id')), figure(t('vote.voted', { n: vote.voted, all: vote.participants }), t('vote.count')),
-        vote.ended ? figure(moment(vote.ended), t('vote.ended')) : figure([moment(vote.ends)], t('vote.ends')), vote.wrong_passcodes ? figure(number(vote.wrong_passcodes), t('vote.wrong')) : null),
-      h('div.progress', { role: 'progressbar', 'aria-valuenow': vote.progress, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': t('vote.count') }, bar));
+    fill(top,
+      head(vote.subject, {
+        back: ['/votes', t('nav.votes')],
+        note: h('span.actions', dot, statusBadge(vote), vote.initiator ? h('span', vote.initiator.name) : null),
+      }),
+      figures(figure(h('span.pass', vote.id), t('vote.id')),
+        figure(t('vote.voted', { n: vote.voted, all: vote.participants }), t('vote.count')),
+        vote.ended ? figure(moment(vote.ended), t('vote.ended')) : figure([moment(vote.ends)], t('vote.ends')),
+        vote.wrong_passcodes ? figure(number(vote.wrong_passcodes), t('vote.wrong')) : null),
+      h('div.progress', {
+        role: 'progressbar', 'aria-valuenow': vote.progress, 'aria-valuemin': 0, 'aria-valuemax': 100,
+        'aria-label': t('vote.count'),
+      }, bar));
   }
   drawHead(found);
 
@@ -57,16 +66,30 @@ export async function show(page) {
   } catch (error) {
     if (!(error instanceof Refused) || ![2, 4].includes(error.code)) throw error;
     fill(body, h('div.card.narrow', form({
-      fields: [h('p', t('vote.locked')), { name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off', attributes: { inputmode: 'numeric', maxlength: 6 } }], submit: t('vote.enter'),
+      fields: [h('p', t('vote.locked')), {
+        name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off',
+        attributes: { inputmode: 'numeric', maxlength: 6 },
+      }], submit: t('vote.enter'),
       action: async ({ passcode }) => {
-        try { await load(passcode); } catch (error) { if (error instanceof Refused && error.code === 2) error.data.field = 'passcode'; throw error; }
+        try {
+          await load(passcode);
+        } catch (error) {
+          if (error instanceof Refused && error.code === 2) error.data.field = 'passcode';
+          throw error;
+        }
       },
     })));
   }
-  page.on('notification', (event) => { if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {}); });
+  page.on('notification', (event) => {
+    if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {});
+  });
 
   /** Calls a method that changes the ballot. If it is refused, shows what is stored. */
-  const change = (method, params) => call(method, { vote: id, ...params }, { title: found.subject }).catch(async (error) => { await load().catch(() => {}); throw error; });
+  const change = (method, params) => call(method, { vote: id, ...params }, { title: found.subject })
+    .catch(async (error) => {
+      await load().catch(() => {});
+      throw error;
+    });
 
   function draw(vote) {
     if (vote.status === 'Finished') return drawResult(vote);
@@ -77,7 +100,10 @@ export async function show(page) {
       const options = h('ol.rows.dense', { 'aria-label': t('vote.options') },
         vote.options.map((option) => h('li.row', `${option.number}. ${option.text}`)));
       return fill(body, h('div.card', h('p', t(vote.ballot === 'counted' ? 'vote.handedin' : 'vote.notcounted')),
-        h('div.actions', button({ label: t('vote.showmine'), onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)), options, conflicts);
+        h('div.actions', button({
+          label: t('vote.showmine'), onclick: async () => fill(mine,
+            t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })),
+        }), mine)), options, conflicts);
     }
     const chosen = h('p', { role: 'status' });
     const options = h('fieldset.rows', h('legend.hidden', vote.subject), vote.options.map((option) => h('label.row',
@@ -86,22 +112,48 @@ export async function show(page) {
         fill(chosen, t('vote.chosen', { text: option.text }));
         done.disabled = false;
       }) }), h('span.row-text', `${option.number}. ${option.text}`))));
-    const done = button({ label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => { const now = await change('votes.done'); if (now.waits) return; toast(t('vote.handedin')); drawHead(now); draw(now); } });
-    call('votes.choice', { vote: id }).then((choice) => { if (choice.option) { options.querySelector(`[value="${choice.option}"]`).checked = true; fill(chosen, t('vote.chosen', { text: choice.text })); done.disabled = false; } }, () => {});
+    const done = button({
+      label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => {
+        const now = await change('votes.done');
+        if (now.waits) return;
+        toast(t('vote.handedin'));
+        drawHead(now);
+        draw(now);
+      },
+    });
+    call('votes.choice', { vote: id }).then((choice) => {
+      if (choice.option) {
+        options.querySelector(`[value="${choice.option}"]`).checked = true;
+        fill(chosen, t('vote.chosen', { text: choice.text }));
+        done.disabled = false;
+      }
+    }, () => {});
     fill(body, h('p', t('vote.secret')), options, chosen, h('div.actions', done), conflicts);
   }
 
   function drawResult(vote) {
     const mine = h('span');
     fill(body, h('div.card',
-      h('h2', vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', { text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', ') }) : t('vote.nobody')),
+      h('h2', vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', {
+        text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', '),
+      }) : t('vote.nobody')),
       h('ul.section', vote.options.map((option) => {
         const bar = h('span');
         bar.style.inlineSize = `${option.percent ?? 0}%`;
-        return h('li', h('div.toolbar', h('span', `${option.number}. ${option.text}`, ' ', vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null), h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)), h('div.progress', { 'aria-hidden': 'true' }, bar));
+        return h('li',
+          h('div.toolbar',
+            h('span', `${option.number}. ${option.text}`, ' ',
+              vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null),
+            h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)),
+          h('div.progress', { 'aria-hidden': 'true' }, bar));
       })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
-      vote.ballot && h('div.actions', button({ label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)),
-    section(t('vote.names'), vote.names?.length ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))), h('p.page-note', t('vote.opened'), ' ', when(vote.opened)));
+      vote.ballot && h('div.actions', button({
+        label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine,
+          t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })),
+      }), mine)),
+    section(t('vote.names'), vote.names?.length
+      ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))),
+    h('p.page-note', t('vote.opened'), ' ', when(vote.opened)));
   }
 
   async function drawConflicts(place, vote) {
@@ -114,10 +166,20 @@ export async function show(page) {
       if (!conflicts.length) return fill(place);
       const [first, ...others] = conflicts;
       const act = (method, params) => async () => showConflicts(await call(method, { vote: vote.id, ...params }));
-      fill(place, section(t('vote.conflict'), h('p', t('vote.conflict.note', { name: first.name })), h('ul.rows', first.ballots.map((ballot) => h('li.row',
-        h('span.row-text', ballot.removed ? h('s', ballot.email) : ballot.email), ballot.removed
-          ? button({ label: t('undo'), kind: 'small', onclick: act('votes.include', { email: ballot.email }) }) : button({ label: t('remove'), kind: 'small danger', onclick: act('votes.exclude', { email: ballot.email }) })))),
-      h('div.actions', button({ label: t('vote.conflict.done'), kind: 'primary', onclick: async () => { await act('votes.settle', { name: first.name })(); await load(); } }), others.length ? h('small', t('vote.conflict.more', { n: others.length })) : null)));
+      fill(place, section(t('vote.conflict'), h('p', t('vote.conflict.note', { name: first.name })),
+        h('ul.rows', first.ballots.map((ballot) => h('li.row',
+          h('span.row-text', ballot.removed ? h('s', ballot.email) : ballot.email),
+          ballot.removed
+            ? button({ label: t('undo'), kind: 'small', onclick: act('votes.include', { email: ballot.email }) })
+            : button({
+              label: t('remove'), kind: 'small danger', onclick: act('votes.exclude', { email: ballot.email }),
+            })))),
+        h('div.actions',
+          button({ label: t('vote.conflict.done'), kind: 'primary', onclick: async () => {
+            await act('votes.settle', { name: first.name })();
+            await load();
+          } }),
+          others.length ? h('small', t('vote.conflict.more', { n: others.length })) : null)));
     }
   }
 }

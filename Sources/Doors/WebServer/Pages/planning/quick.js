@@ -45,8 +45,10 @@ export function quickItem(plan, today, done) {
   return quickLine({
     label: t('quick.item'), hint: t('quick.item.hint'), read: (text) => readItem(text, context),
     shown: ({ title, tab, location, arrival, from, to }) => [icon(tab, 'inline'), ' ',
-      [title, from && planned({ at: from }), to && `– ${planned({ at: to }, true)}`, arrival && `→ ${arrival}`, location]
-        .filter(Boolean).join(' · ')],
+      [
+        title, from && planned({ at: from }), to && `– ${planned({ at: to }, true)}`, arrival && `→ ${arrival}`,
+        location,
+      ].filter(Boolean).join(' · ')],
     send: async (found) => {
       const saved = await call('activities.add', { plan: plan.id, ...found });
       await done();

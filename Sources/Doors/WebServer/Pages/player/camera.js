@@ -43,7 +43,9 @@ export class Camera {
     this.tilted = on;
     this.#pitch = on ? TILT : 0;
     // A glide ends the one before, so it also goes on with a turn that has begun.
-    this.#map.move({ pitch: this.#pitch, bearing: this.courseUp ? this.#bearing : this.#turn ?? this.#map.bearing() }, true);
+    this.#map.move({
+      pitch: this.#pitch, bearing: this.courseUp ? this.#bearing : this.#turn ?? this.#map.bearing(),
+    }, true);
   }
 
   /** Turns north up, or the course as it is then. @param {boolean} on @param {any} place */

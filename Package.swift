@@ -60,6 +60,7 @@ let floors = [
         ]
     ),
     ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebServer"]),
+    ("Fleet", ["Broker", "CPostgreSQL", "CRabbitMQ", "FleetStore", "Worker"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -72,6 +73,11 @@ func folder(of room: String) -> String {
 func room(_ name: String, uses: [Target.Dependency] = [], settings: [SwiftSetting] = []) -> Target {
     .target(name: name, dependencies: uses, path: folder(of: name), swiftSettings: strict + settings)
 }
+
+/// A dependency of a build for fleets, which needs libraries that one machine does not.
+///
+/// Without the trait, the files of the rooms of `Fleet` are empty, and nothing is linked.
+func fleet(_ name: String) -> Target.Dependency { .byName(name: name, condition: .when(traits: ["Fleet"])) }
 
 /// The tests of one room.
 func tests(of name: String, uses: [Target.Dependency] = [], settings: [SwiftSetting] = []) -> Target {
@@ -123,6 +129,11 @@ let package = Package(
     name: "waymark",
     products: [.executable(name: "waymark", targets: ["waymark"])]
         + kit.map { Product.library(name: $0, targets: [$0]) },
+    traits: [
+        .trait(
+            name: "Fleet",
+            description: "Commands for several machines on RabbitMQ and PostgreSQL; needs librabbitmq and libpq.")
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -302,6 +313,15 @@ let package = Package(
                 "Callers", "Deadlines", "RPC", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
                 crypto, grdb,
             ], settings: optimised),
+        // Several machines, in builds with the trait
+        .systemLibrary(
+            name: "CRabbitMQ", path: folder(of: "CRabbitMQ"), pkgConfig: "librabbitmq",
+            providers: [.apt(["librabbitmq-dev"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", path: folder(of: "CPostgreSQL"), pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        room("Broker", uses: [fleet("CRabbitMQ")]),
+        room("FleetStore", uses: [fleet("CPostgreSQL"), "Geodesy", "Positioning", "Shapes", "Time", "Tracking"]),
+        room("Worker", uses: ["Broker", "FleetStore", "Geodesy", "Positioning", "Time", "Tracking"]),
         // Layer 9
         room(
             "Daemon",
@@ -320,7 +340,9 @@ let package = Package(
                 "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
                 "Journeys", "Media", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes",
                 "Simulation", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "WebServer", argumentParser,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"), fleet("Broker"),
+                fleet("EventStream"), fleet("FleetStore"), fleet("Phones"), fleet("Worker"),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Fleet"])),
             ],
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.
@@ -407,6 +429,11 @@ let package = Package(
             ] + nio),
         tests(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
+        tests(
+            of: "Worker",
+            uses: [
+                fleet("Broker"), fleet("FleetStore"), "Geodesy", "Positioning", "Time", "Tracking",
+            ]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",

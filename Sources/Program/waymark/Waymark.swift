@@ -4,21 +4,27 @@ import Daemon
 /// The command line: arguments in, text and exit codes out.
 @main
 struct Waymark: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "waymark",
-        abstract: "Reports when a device comes near a place, and records its trips.",
-        version: "\(ProgramInfo.name) \(ProgramInfo.version)",
-        subcommands: [
-            DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
-            StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, AnchorCommand.self, PhotoCommand.self, TripCommand.self, ReportCommand.self,
-            LogbookCommand.self, PlanCommand.self, PlaceCommand.self, PostCommand.self, MapCommand.self,
-            BackupCommand.self,
-            RecoverCommand.self,
-            CallCommand.self,
-            ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
-        ],
-        groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])
+    static let configuration: CommandConfiguration = {
+        var configuration = CommandConfiguration(
+            commandName: "waymark",
+            abstract: "Reports when a device comes near a place, and records its trips.",
+            version: "\(ProgramInfo.name) \(ProgramInfo.version)",
+            subcommands: [
+                DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
+                StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
+                SightCommand.self, AnchorCommand.self, PhotoCommand.self, TripCommand.self, ReportCommand.self,
+                LogbookCommand.self, PlanCommand.self, PlaceCommand.self, PostCommand.self, MapCommand.self,
+                BackupCommand.self,
+                RecoverCommand.self,
+                CallCommand.self,
+                ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
+            ],
+            groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])
+        #if Fleet
+            configuration.ungroupedSubcommands.append(FleetCommand.self)
+        #endif
+        return configuration
+    }()
 
     /// Runs the command that the arguments name.
     static func main() async {

@@ -364,7 +364,8 @@ let package = Package(
                 "Journeys", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes", "Simulation",
                 "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + companion("Media", "WebServer") + fleet("Broker", "EventStream", "FleetStore", "Phones", "Worker")
+            ] + companion("Media", "WebServer")
+                + fleet("Broker", "EventStream", "FleetStore", "Phones", "WebClient", "Worker")
                 + [.product(name: "Logging", package: "swift-log", condition: withFleet)],
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.

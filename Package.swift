@@ -64,6 +64,7 @@ let floors = [
         ]
     ),
     ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebServer"]),
+    ("Fleet", ["Broker", "CPostgreSQL", "CRabbitMQ", "FleetStore", "Worker"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -91,6 +92,16 @@ let withCompanion = TargetDependencyCondition.when(traits: ["Companion"])
 /// Rooms that a room uses only with the trait `Companion`.
 func companion(_ names: String...) -> [Target.Dependency] {
     isEngineAlone ? [] : names.map { .target(name: $0, condition: withCompanion) }
+}
+
+/// What is built only with the trait `Fleet`, which needs libraries that one machine does not.
+let withFleet = TargetDependencyCondition.when(traits: ["Fleet"])
+
+/// Rooms that a room uses only with the trait `Fleet`.
+///
+/// Without it, the files of the rooms of that floor are empty, and nothing is linked.
+func fleet(_ names: String...) -> [Target.Dependency] {
+    isEngineAlone ? [] : names.map { .target(name: $0, condition: withFleet) }
 }
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -140,6 +151,10 @@ let package = Package(
         .trait(
             name: "Companion",
             description: "What people do together (plans, votes, posts, photos), and everything that speaks HTTP."),
+        .trait(
+            name: "Fleet",
+            description: "Commands for several machines on RabbitMQ and PostgreSQL; needs librabbitmq and libpq.",
+            enabledTraits: ["Companion"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -323,6 +338,13 @@ let package = Package(
                 "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
                 "Time", "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
+        // Several machines, in builds with the trait
+        // They name no package to install and nothing for pkg-config, which other builds would ask for.
+        .systemLibrary(name: "CRabbitMQ", path: folder(of: "CRabbitMQ")),
+        .systemLibrary(name: "CPostgreSQL", path: folder(of: "CPostgreSQL")),
+        room("Broker", uses: fleet("CRabbitMQ")),
+        room("FleetStore", uses: fleet("CPostgreSQL") + ["Geodesy", "Positioning", "Shapes", "Time", "Tracking"]),
+        room("Worker", uses: ["Broker", "FleetStore", "Geodesy", "Positioning", "Time", "Tracking"]),
         // Layer 9
         room(
             "Daemon",
@@ -342,7 +364,9 @@ let package = Package(
                 "Journeys", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes", "Simulation",
                 "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + companion("Media", "WebServer"),
+            ] + companion("Media", "WebServer")
+                + fleet("Broker", "EventStream", "FleetStore", "Phones", "WebClient", "Worker")
+                + [.product(name: "Logging", package: "swift-log", condition: withFleet)],
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.
             resources: [
@@ -430,6 +454,9 @@ let package = Package(
             ] + nio),
         tests(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
+        tests(
+            of: "Worker",
+            uses: fleet("Broker", "FleetStore", "waymark") + ["Geodesy", "Positioning", "Time", "Tracking"]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",
@@ -470,10 +497,10 @@ if fuzzes {
 
 if isEngineAlone {
     let others: Set = [
-        "Benchmarks", "Community", "Compression", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets",
-        "Media",
-        "Notifications", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests",
-        "WebClient", "WebClientTests", "WebServer", "WebServerTests",
+        "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression", "DamagedFileTests",
+        "EventHooks", "FeatureTests", "FleetStore", "FuzzTargets", "Media", "Notifications", "Plans", "PlansTests",
+        "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebServer",
+        "WebServerTests", "Worker", "WorkerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

@@ -8,7 +8,7 @@ struct Waymark: AsyncParsableCommand {
         commandName: "waymark",
         abstract: "Reports when a device comes near a place, and records its trips.",
         version: "\(ProgramInfo.name) \(ProgramInfo.version)",
-        subcommands: commands,
+        subcommands: commands + fleet,
         groupedSubcommands: groups)
 
     #if Companion
@@ -29,6 +29,12 @@ struct Waymark: AsyncParsableCommand {
         ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
     ]
     private static let groups = [CommandGroup(name: "Devices", subcommands: Nouns.commands)]
+    #endif
+
+    #if Fleet
+    private static let fleet: [any ParsableCommand.Type] = [FleetCommand.self]
+    #else
+    private static let fleet: [any ParsableCommand.Type] = []
     #endif
 
     /// Runs the command that the arguments name.

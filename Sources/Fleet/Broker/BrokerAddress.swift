@@ -1,0 +1,108 @@
+#if Fleet
+/// The address of a RabbitMQ broker, with the account that signs in.
+public struct BrokerAddress: Hashable, Sendable {
+    /// The name or IP address of the machine.
+    public var host: String
+    /// The TCP port.
+    public var port: UInt16
+    /// The virtual host, which keeps fleets on one broker apart.
+    public var virtualHost: String
+    /// The user.
+    public var user: String
+    /// The password, which no description shows.
+    public var password: String
+
+    /// The port of AMQP without TLS.
+    public static let standardPort: UInt16 = 5672
+
+    /// Creates the address of a broker.
+    public init(
+        host: String, port: UInt16 = standardPort, virtualHost: String = "/", user: String = "guest",
+        password: String = "guest"
+    ) {
+        self.host = host
+        self.port = port
+        self.virtualHost = virtualHost
+        self.user = user
+        self.password = password
+    }
+
+    /// Reads an address of the form `amqp://USER:PASSWORD@HOST:PORT/VHOST`.
+    ///
+    /// Everything after the host may be missing, and so may the account. The parts may be percent-encoded. Returns
+    /// `nil` for other texts, such as addresses with TLS (`amqps`), which are not supported.
+    public init?(url: String) {
+        let scheme = "amqp://"
+        guard url.hasPrefix(scheme), !url.utf8.contains(0) else { return nil }
+        var rest = url.dropFirst(scheme.count)
+        self.init(host: "")
+        if let slash = rest.firstIndex(of: "/") {
+            guard let name = Self.decoded(rest[rest.index(after: slash)...]) else { return nil }
+            virtualHost = name.isEmpty ? "/" : name
+            rest = rest[..<slash]
+        }
+        if let at = rest.lastIndex(of: "@") {
+            let account = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(account[0]) else { return nil }
+            user = name
+            if account.count == 2 {
+                guard let secret = Self.decoded(account[1]) else { return nil }
+                password = secret
+            }
+            rest = rest[rest.index(after: at)...]
+        }
+        // The colons of an IPv6 address stand in brackets.
+        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+            guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else { return nil }
+            port = number
+            rest = rest[..<colon]
+        }
+        if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
+        guard !rest.isEmpty else { return nil }
+        host = String(rest)
+    }
+
+    /// The address in the form that ``init(url:)`` reads, with the account.
+    public var url: String {
+        let account = "\(Self.encoded(user)):\(Self.encoded(password))"
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return "amqp://\(account)@\(name):\(port)/\(virtualHost == "/" ? "" : Self.encoded(virtualHost))"
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                bytes.append(byte)
+            default: bytes.append(contentsOf: "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns a text without its percent-encoding (RFC 3986, section 2.1); `nil` if that is broken.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
+                value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension BrokerAddress: CustomStringConvertible {
+    /// The machine, the port and the virtual host, without the account.
+    public var description: String { "\(host):\(port)\(virtualHost == "/" ? "" : "/\(virtualHost)")" }
+}
+#endif

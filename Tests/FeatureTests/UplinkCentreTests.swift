@@ -16,22 +16,11 @@ import WebClient
 
 /// What a centre shows of its boards: their devices, trips, stops and events, as if they were its own.
 @Suite struct UplinkCentreTests {
-    private let board: LocationDatabase
-    private let centre: CoreFixture
-    private let number: Int64
+    private let pair: BoardAndCentre
+    private var board: LocationDatabase { pair.board }
+    private var centre: CoreFixture { pair.centre }
 
-    init() async throws {
-        board = try .fresh()
-        centre = try CoreFixture()
-        let secret = try #require(try await centre.call("uplink.board", ["name": "van"])["secret"].text)
-        number = try #require(try await BoardCentre(centre.context).board(secret: secret))
-    }
-
-    private var once: AsyncStream<Void> {
-        AsyncStream {
-            $0.yield(); $0.finish()
-        }
-    }
+    init() async throws { pair = try await BoardAndCentre { $0.recipient == nil && $0.device != "hidden" } }
 
     /// Drives a device due east for some minutes, with a rest before and after.
     private func drive(_ device: String, from start: Double, minutes: Int = 6) throws {
@@ -52,19 +41,6 @@ import WebClient
         tracker.finish(into: &output)
         pending.add(output, of: device)
         _ = try board.commit(pending)
-    }
-
-    private func uplink(_ transport: @escaping BoardUplink.Transport) -> BoardUplink {
-        BoardUplink(
-            store: board, leaves: { $0.recipient == nil && $0.device != "hidden" }, clock: InstantClock(),
-            transport: transport)
-    }
-
-    private var reliable: BoardUplink.Transport {
-        { [context = centre.context, number] body in
-            let answer = try await BoardCentre(context).take(body, of: number)
-            return WebReply(status: answer.status, body: answer.body)
-        }
     }
 
     private func points(_ id: String, in store: LocationDatabase) throws -> [Fix] {
@@ -104,7 +80,7 @@ import WebClient
         try drive("gps0", from: 0, minutes: 60)
         try drive("bike", from: 9_000)
         try drive("hidden", from: 20_000)
-        await uplink(reliable).run(once)
+        await pair.send()
         try check()
         #expect(try board.trips().count == 3)
         #expect(try points("van/\(board.trips()[0].summary.id)", in: centre.store).count > TraceBatch.longest)
@@ -127,74 +103,34 @@ import WebClient
     @Test func nothingThatComesTwiceChangesAnything() async throws {
         try drive("gps0", from: 0, minutes: 50)
         let bodies = Mutex<[[UInt8]]>([])
-        let reliable = reliable
-        await uplink { body in
+        let reliable = pair.reliable
+        await pair.uplink { body in
             bodies.withLock { $0.append(body) }
             return try await reliable(body)
-        }.run(once)
+        }.run(pair.once)
         let events = try told()
         for body in bodies.withLock({ $0 + $0.reversed() }) { _ = try await reliable(body) }
         let count = bodies.withLock { $0.count }
         // A board that connects again only asks what the centre has.
         for _ in 0..<2 {
-            await uplink { body in
+            await pair.uplink { body in
                 bodies.withLock { $0.append(body) }
                 return try await reliable(body)
-            }.run(once)
+            }.run(pair.once)
         }
         #expect(bodies.withLock { $0.count } == count + 2)
         #expect(try told() == events)
         try check()
     }
 
-    /// What happens to one batch on its way.
-    private enum Fate: CaseIterable {
-        case arrives, isLost, answerIsLost, isDoubled, comesAfterAnOlderOne, boardDies
-    }
-
     @Test(arguments: 1...12) func aBadNetworkCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        let fates = Mutex(SeededGenerator(seed: seed &+ 1000))
-        let sent = Mutex<[[UInt8]]>([])
-        let running = Mutex<Task<Void, Never>?>(nil)
-        let reliable = reliable
-        let transport: BoardUplink.Transport = { body in
-            let (fate, older) = fates.withLock { generator in
-                (
-                    Fate.allCases.randomElement(using: &generator) ?? .arrives,
-                    sent.withLock { $0.randomElement(using: &generator) }
-                )
-            }
-            sent.withLock { $0.append(body) }
-            switch fate {
-            case .arrives: break
-            case .isLost: throw WebFailure("is away")
-            case .answerIsLost:
-                _ = try await reliable(body)
-                throw WebFailure("is away")
-            case .isDoubled: _ = try await reliable(body)
-            case .comesAfterAnOlderOne: if let older { _ = try await reliable(older) }
-            case .boardDies:
-                running.withLock { $0 }?.cancel()
-                throw CancellationError()
-            }
-            return try await reliable(body)
-        }
-        for round in 0..<6 {
+        try await pair.sendBadly(rounds: 6, seed: seed &+ 1000) { round in
             let device = ["gps0", "bike", "hidden"][Int.random(in: 0..<3, using: &generator)]
             try drive(device, from: Double(round) * 20_000, minutes: .random(in: 4...60, using: &generator))
             try edit(using: &generator)
-            let (gate, open) = AsyncStream.makeStream(of: Void.self)
-            let (uplink, updates) = (uplink(transport), once)
-            let task = Task {
-                for await _ in gate { break }
-                await uplink.run(updates)
-            }
-            running.withLock { $0 = task }
-            open.yield()
-            await task.value
         }
-        await uplink(self.reliable).run(once)
+        await pair.send()
         try check("seed \(seed)")
         let verified = try await centre.call("uplink.verify")["boards"].elements.first
         #expect(verified?["proven"] == true)
@@ -232,7 +168,7 @@ import WebClient
 
     @Test func aTripThatPeopleChangedAtTheCentreStaysAsTheyLeftIt() async throws {
         try drive("gps0", from: 0)
-        await uplink(reliable).run(once)
+        await pair.send()
         let trip = try #require(try centre.store.trips().first?.summary)
         let time = try #require(try points(trip.id, in: centre.store).dropFirst(10).first?.time)
         try await centre.store.write { db in
@@ -245,17 +181,17 @@ import WebClient
             let revision = try TripEditing.removePoint(at: other, ofTrip: own.id, now: moment(90_000), in: db)
             _ = try EventLog.append(revision.events, to: db)
         }
-        await uplink(reliable).run(once)
+        await pair.send()
         #expect(try points(trip.id, in: centre.store) == changed)
     }
 
     @Test func aBoardThatWasRestoredFromABackupIsNotToldTwice() async throws {
         try drive("gps0", from: 0)
-        await uplink(reliable).run(once)
+        await pair.send()
         let events = try told()
         try await board.write { try EventLog.rename(in: $0) }
         try drive("bike", from: 20_000)
-        await uplink(reliable).run(once)
+        await pair.send()
         #expect(
             try Array(told().filter { $0.contains("van/gps0") && !$0.contains("revised") })
                 == events.filter { !$0.contains("revised") })
@@ -265,7 +201,7 @@ import WebClient
 
     @Test func groupsDecideWhoSeesTheDevicesOfABoard() async throws {
         try drive("gps0", from: 0)
-        await uplink(reliable).run(once)
+        await pair.send()
         try centre.people("ada", "bob")
         try await centre.call("groups.create", ["title": "Fleet"])
         try await centre.call("groups.update", ["id": "fleet", "devices": ["van/gps0"], "people": ["ada"]])
@@ -292,7 +228,7 @@ import WebClient
             let isAdded = batch.add(.event(Array("{\"seq\":\(index + 1),\(line)}".utf8)))
             #expect(isAdded)
         }
-        #expect(try await BoardCentre(centre.context).take(batch.bytes, of: number).status == 200)
+        #expect(try await BoardCentre(centre.context).take(batch.bytes, of: pair.number).status == 200)
         #expect(try centre.store.devices().map(\.name) == ["van/a"])
         #expect(try centre.store.trips().map(\.summary.id) == ["van/a@2026-05-01T10:00:00.000Z"])
         #expect(try told().count == 2)

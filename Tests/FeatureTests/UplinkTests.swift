@@ -15,23 +15,11 @@ import WebClient
 
 /// The uplink from a board to a centre, two stores in one process with a bad network between them.
 @Suite struct UplinkTests {
-    private let board: LocationDatabase
-    private let centre: CoreFixture
-    private let number: Int64
+    private let pair: BoardAndCentre
+    private var board: LocationDatabase { pair.board }
+    private var centre: CoreFixture { pair.centre }
 
-    init() async throws {
-        board = try .fresh()
-        centre = try CoreFixture()
-        let secret = try #require(try await centre.call("uplink.board", ["name": "van"])["secret"].text)
-        number = try #require(try await BoardCentre(centre.context).board(secret: secret))
-    }
-
-    /// A signal that arrives once; the log does not grow afterwards.
-    private var once: AsyncStream<Void> {
-        AsyncStream {
-            $0.yield(); $0.finish()
-        }
-    }
+    init() async throws { pair = try await BoardAndCentre { $0.recipient == nil } }
 
     /// Appends events of different lengths, every seventh for one person.
     private func log(_ count: Int, padding: Int = 40) async throws {
@@ -46,17 +34,6 @@ import WebClient
                             recipient: index % 7 == 6 ? "ada" : nil, members: Array(members.utf8))
                     ], to: db)
             }
-        }
-    }
-
-    private func uplink(_ transport: @escaping BoardUplink.Transport) -> BoardUplink {
-        BoardUplink(store: board, leaves: { $0.recipient == nil }, clock: InstantClock(), transport: transport)
-    }
-
-    private var reliable: BoardUplink.Transport {
-        { [context = centre.context, number] body in
-            let answer = try await BoardCentre(context).take(body, of: number)
-            return WebReply(status: answer.status, body: answer.body)
         }
     }
 
@@ -101,7 +78,7 @@ import WebClient
     @Test func theCentreHasEveryEventAndPrivateOnesAsDigests() async throws {
         try await log(500)
         let reports = Mutex<[BoardUplink.Report]>([])
-        await uplink(reliable).run(once) { report in reports.withLock { $0.append(report) } }
+        await pair.uplink(pair.reliable).run(pair.once) { report in reports.withLock { $0.append(report) } }
         #expect(reports.withLock { $0 }.allSatisfy { $0.fault == nil && $0.lost == 0 })
         #expect(reports.withLock { $0.last?.behind } == 0)
         try await checkCentre()
@@ -114,54 +91,13 @@ import WebClient
         #expect(verified["boards"].elements.first?["board"] == "van")
     }
 
-    /// What happens to one batch on its way.
-    private enum Fate: CaseIterable {
-        case arrives, isLost, answerIsLost, isDoubled, comesAfterAnOlderOne, boardDies, boardDiesAfterwards
-    }
-
     @Test(arguments: 1...20) func aBadNetworkAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
-        let generator = Mutex(SeededGenerator(seed: seed))
-        let sent = Mutex<[[UInt8]]>([])
-        let running = Mutex<Task<Void, Never>?>(nil)
-        let reliable = reliable
-        let transport: BoardUplink.Transport = { body in
-            let (fate, older) = generator.withLock { generator in
-                let older = sent.withLock { $0.randomElement(using: &generator) }
-                return (Fate.allCases.randomElement(using: &generator) ?? .arrives, older)
-            }
-            sent.withLock { $0.append(body) }
-            switch fate {
-            case .arrives: break
-            case .isLost: throw WebFailure("is away")
-            case .answerIsLost:
-                _ = try await reliable(body)
-                throw WebFailure("is away")
-            case .isDoubled: _ = try await reliable(body)
-            case .comesAfterAnOlderOne: if let older { _ = try await reliable(older) }
-            case .boardDies:
-                running.withLock { $0 }?.cancel()
-                throw CancellationError()
-            case .boardDiesAfterwards:
-                _ = try await reliable(body)
-                running.withLock { $0 }?.cancel()
-                throw CancellationError()
-            }
-            return try await reliable(body)
-        }
-        for round in 0..<12 {
-            try await log(generator.withLock { Int.random(in: 0...150, using: &$0) }, padding: round * 30)
-            let (gate, open) = AsyncStream.makeStream(of: Void.self)
-            let (uplink, updates) = (uplink(transport), once)
-            let task = Task {
-                for await _ in gate { break }
-                await uplink.run(updates)
-            }
-            running.withLock { $0 = task }
-            open.yield()
-            await task.value
+        var generator = SeededGenerator(seed: seed &+ 1000)
+        try await pair.sendBadly(rounds: 12, seed: seed) { round in
+            try await log(Int.random(in: 0...150, using: &generator), padding: round * 30)
         }
         // The way is good again in the end.
-        await uplink(reliable).run(once)
+        await pair.send()
         try await checkCentre("seed \(seed)")
     }
 
@@ -169,11 +105,11 @@ import WebClient
         try await log(3_000, padding: 200)
         try await board.write { try $0.execute(sql: "UPDATE event SET recipient = NULL") }
         let sum = Mutex(0)
-        let reliable = reliable
-        await uplink { body in
+        let reliable = pair.reliable
+        await pair.uplink { body in
             sum.withLock { $0 += body.count }
             return try await reliable(body)
-        }.run(once)
+        }.run(pair.once)
         try await checkCentre()
         let own = try await stored().reduce(0) { $0 + $1.count }
         #expect(Double(sum.withLock { $0 }) <= 1.15 * Double(own))
@@ -181,22 +117,22 @@ import WebClient
 
     @Test func aCentreThatWasRestoredGetsWhatItLacks() async throws {
         try await log(300)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await centre.store.write { db in
             try db.execute(sql: "DELETE FROM board_event")
             try db.execute(sql: "DELETE FROM board_log")
         }
         try await log(10)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await checkCentre()
     }
 
     @Test func anotherLogOfTheBoardIsKeptBesideTheFirst() async throws {
         try await log(5)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await board.write { try EventLog.rename(in: $0) }
         try await log(5)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await checkCentre()
         let status = try await centre.call("uplink.status")
         #expect(status["boards"].elements.compactMap { $0["seq"].number } == [5, 10])
@@ -206,7 +142,7 @@ import WebClient
         try await log(40)
         try await board.write { try $0.execute(sql: "DELETE FROM event WHERE seq <= 30") }
         let lost = Mutex<Int64>(0)
-        await uplink(reliable).run(once) { report in lost.withLock { $0 += report.lost } }
+        await pair.uplink(pair.reliable).run(pair.once) { report in lost.withLock { $0 += report.lost } }
         #expect(lost.withLock { $0 } == 30)
         let logs = try await centre.store.read { try Boards.logs(in: $0) }
         #expect(logs.map(\.chain.seq) == [40] && logs.map(\.missing) == [30])
@@ -215,7 +151,7 @@ import WebClient
 
     @Test func changedEventsAreNoticed() async throws {
         try await log(20)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await board.write { db in
             try db.execute(sql: "UPDATE event SET body = replace(body, 'van', 'bus') WHERE seq = 3")
             try db.execute(sql: "DELETE FROM uplink")
@@ -223,7 +159,7 @@ import WebClient
         let fault = Mutex<String?>(nil)
         let running = Mutex<Task<Void, Never>?>(nil)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let (uplink, updates) = (uplink(reliable), once)
+        let (uplink, updates) = (pair.uplink(pair.reliable), pair.once)
         let task = Task {
             for await _ in gate { break }
             await uplink.run(updates) { report in
@@ -239,7 +175,7 @@ import WebClient
 
     @Test func changedEventsOfTheCentreAreNoticed() async throws {
         try await log(20)
-        await uplink(reliable).run(once)
+        await pair.send()
         try await centre.store.write {
             try $0.execute(sql: "UPDATE board_event SET bytes = x'7B7D' WHERE seq = 3")
         }
@@ -252,10 +188,10 @@ import WebClient
         #expect(isAdded)
         let wrong = String(decoding: batch.bytes, as: UTF8.self).replacing("van", with: "bus")
         let take = BoardCentre(centre.context)
-        #expect(try await take.take(Array(wrong.utf8), of: number).status == 409)
+        #expect(try await take.take(Array(wrong.utf8), of: pair.number).status == 409)
         #expect(try await centre.store.read { try Boards.logs(in: $0) }.isEmpty)
-        #expect(try await take.take(batch.bytes, of: number).status == 200)
-        #expect(try await take.take(Array("nonsense".utf8), of: number).status == 400)
+        #expect(try await take.take(batch.bytes, of: pair.number).status == 200)
+        #expect(try await take.take(Array("nonsense".utf8), of: pair.number).status == 400)
     }
 
     @Test func aBatchIsReadAsItWasWritten() throws {

@@ -105,7 +105,7 @@ final class BrokerConnection {
         defer { unsafe amqp_destroy_envelope(&envelope) }
         let body = unsafe envelope.message.body
         let bytes = unsafe UnsafeRawBufferPointer(start: body.bytes, count: body.len)
-        return Delivery(number: signal.number, isRedelivered: signal.isRedelivered, body: unsafe Array(bytes))
+        return Delivery(number: signal.number, earlierDeliveries: signal.earlierDeliveries, body: unsafe Array(bytes))
     }
 
     private func check(_ signal: RabbitSignal) throws(BrokerError) {

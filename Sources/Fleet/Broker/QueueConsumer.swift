@@ -3,10 +3,17 @@
 public struct Delivery: Sendable {
     /// The number with which it is acknowledged; valid on its connection only.
     public let number: UInt64
-    /// Whether it may have been delivered before.
-    public let isRedelivered: Bool
+    /// How often it was delivered before without an acknowledgement.
+    ///
+    /// It counts for each message that was delivered to a consumer which is gone, whatever the reason.
+    public let earlierDeliveries: UInt64
     /// The content.
     public let body: [UInt8]
+
+    /// Creates a message.
+    public init(number: UInt64, earlierDeliveries: UInt64, body: [UInt8]) {
+        (self.number, self.earlierDeliveries, self.body) = (number, earlierDeliveries, body)
+    }
 }
 
 /// One of the consumers of a queue, of which the broker gives messages to one at a time.

@@ -50,7 +50,8 @@ typedef struct {
     RabbitSignalKind kind;
     uint64_t number;
     bool isMultiple;
-    bool isRedelivered;
+    // How often the message was delivered before without an acknowledgement, as quorum queues count it.
+    uint64_t earlierDeliveries;
     RabbitReply reply;
 } RabbitSignal;
 
@@ -237,6 +238,29 @@ static inline RabbitSignal rabbitNextSignal(amqp_connection_state_t state, int m
     return rabbitSignal(state, frame);
 }
 
+// Returns how often a message was delivered before, which a quorum queue says of one that comes again.
+static inline uint64_t rabbitEarlierDeliveries(const amqp_basic_properties_t *properties) {
+    static const char name[] = "x-delivery-count";
+    if (!(properties->_flags & AMQP_BASIC_HEADERS_FLAG)) return 0;
+    for (int index = 0; index < properties->headers.num_entries; index++) {
+        const amqp_table_entry_t *entry = &properties->headers.entries[index];
+        if (entry->key.len != sizeof(name) - 1 || memcmp(entry->key.bytes, name, sizeof(name) - 1) != 0) continue;
+        int64_t count = 0;
+        switch (entry->value.kind) {
+        case AMQP_FIELD_KIND_I8: count = entry->value.value.i8; break;
+        case AMQP_FIELD_KIND_U8: count = entry->value.value.u8; break;
+        case AMQP_FIELD_KIND_I16: count = entry->value.value.i16; break;
+        case AMQP_FIELD_KIND_U16: count = entry->value.value.u16; break;
+        case AMQP_FIELD_KIND_I32: count = entry->value.value.i32; break;
+        case AMQP_FIELD_KIND_U32: count = entry->value.value.u32; break;
+        case AMQP_FIELD_KIND_I64: count = entry->value.value.i64; break;
+        default: break;
+        }
+        return count > 0 ? (uint64_t)count : 0;
+    }
+    return 0;
+}
+
 // Waits for a message. If one is delivered, the envelope holds it, and must be destroyed.
 static inline RabbitSignal rabbitNextDelivery(amqp_connection_state_t state, amqp_envelope_t *envelope,
                                               int milliseconds) {
@@ -256,6 +280,6 @@ static inline RabbitSignal rabbitNextDelivery(amqp_connection_state_t state, amq
     memset(&signal, 0, sizeof(signal));
     signal.kind = RabbitDelivered;
     signal.number = envelope->delivery_tag;
-    signal.isRedelivered = envelope->redelivered;
+    signal.earlierDeliveries = rabbitEarlierDeliveries(&envelope->message.properties);
     return signal;
 }

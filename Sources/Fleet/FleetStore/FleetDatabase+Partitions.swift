@@ -92,6 +92,15 @@ extension FleetDatabase {
                     "INSERT INTO waymark.refused (partition, reason, body) VALUES ($1, $2, $3)",
                     ["\(partition.id)", refusal.reason, ValueText.bytes(refusal.body)]))
         }
+        if let (publisher, number) = commit.attempt {
+            statements.append(
+                Statement(
+                    named: "attempt-ended",
+                    """
+                    DELETE FROM waymark.attempt
+                    WHERE attempt.partition = $1 AND attempt.publisher = $2 AND attempt.number = $3
+                    """, ["\(partition.id)", publisher, "\(number)"]))
+        }
         if !commit.events.isEmpty {
             statements.append(
                 Statement(named: "notify", "SELECT pg_notify('\(Self.channel)', $1)", ["\(partition.id)"]))
@@ -104,6 +113,26 @@ extension FleetDatabase {
         partition.nextSeq += Int64(commit.events.count)
         partition.publishers.merge(commit.publishers) { $1 }
         return version
+    }
+
+    /// Writes that a message is tried alone, before it is.
+    ///
+    /// The commit of the message, or that of its refusal, forgets it (``PartitionCommit/attempt``).
+    ///
+    /// - Returns: How often it was tried alone before.
+    /// - Throws: ``FleetStoreError``.
+    public func beginAttempt(
+        at number: UInt64, of publisher: String, in partition: TakenPartition
+    ) throws(FleetStoreError) -> Int {
+        let rows = try run(
+            Statement(
+                named: "attempt",
+                """
+                INSERT INTO waymark.attempt (partition, publisher, number, tries) VALUES ($1, $2, $3, 1)
+                ON CONFLICT (partition, publisher, number) DO UPDATE SET tries = least(attempt.tries, 1000) + 1
+                RETURNING attempt.tries - 1
+                """, ["\(partition.id)", publisher, "\(number)"]))
+        return try rows.number(0, 0)
     }
 
     /// The channel of `NOTIFY`, whose payload is the partition that has new events.

@@ -6,7 +6,7 @@ enum FleetSchema {
     /// The steps in order, each a list of statements.
     ///
     /// The first has number 1.
-    static let steps: [[String]] = [first]
+    static let steps: [[String]] = [first, second]
 
     /// What must be there before the first step.
     static let ledger = [
@@ -21,6 +21,20 @@ enum FleetSchema {
 
     /// Lets one program at a time change the schema, until its transaction ends.
     static let lock = "SELECT pg_advisory_xact_lock(hashtext('waymark.migration'))"
+
+    private static let second = [
+        // Messages that failed with others, and how often each was tried alone. A row is written before the try, so
+        // that it is there if the try ends the worker.
+        """
+        CREATE TABLE waymark.attempt (
+            partition integer NOT NULL,
+            publisher text NOT NULL,
+            number bigint NOT NULL,
+            tries integer NOT NULL,
+            PRIMARY KEY (partition, publisher, number)
+        )
+        """
+    ]
 
     private static let first = [
         // The fleet: its name, which its queues begin with; how many partitions it has, for ever; the settings that

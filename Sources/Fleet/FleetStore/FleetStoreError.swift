@@ -38,6 +38,7 @@ public struct FleetStoreError: Error, Hashable, Sendable, CustomStringConvertibl
             switch state.prefix(2) {
             case _ where state == Self.fence: .fenced
             case "21", "22", "23": .unusableValue
+            case _ where state == "42501": .refused
             case "3F", "42": .noFleet
             case "08", "57", "": .unreachable
             default: .refused

@@ -61,6 +61,8 @@ public struct PartitionCommit: Sendable {
     public var publishers: [String: AppliedMessages] = [:]
     /// The messages that cannot be applied.
     public var refusals: [Refusal] = []
+    /// The message that was tried alone, if there is one; see ``FleetDatabase/beginAttempt(at:of:in:)``.
+    public var attempt: (publisher: String, number: UInt64)?
 
     /// Creates an empty commit.
     public init(geofences: Int64) { self.geofences = geofences }
@@ -68,6 +70,7 @@ public struct PartitionCommit: Sendable {
     /// Whether there is nothing to write.
     public var isEmpty: Bool {
         events.isEmpty && devices.isEmpty && travels.isEmpty && publishers.isEmpty && refusals.isEmpty
+            && attempt == nil
     }
 }
 

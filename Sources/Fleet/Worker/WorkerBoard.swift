@@ -34,7 +34,12 @@ final class WorkerBoard: Sendable {
 
     func took(_ partition: Int) { state.withLock { _ = $0.active.insert(partition) } }
 
-    func gaveUp(_ partition: Int) { state.withLock { _ = $0.active.remove(partition) } }
+    func gaveUp(_ partition: Int) {
+        state.withLock { state in
+            state.active.remove(partition)
+            if state.leaving == partition { state.leaving = nil }
+        }
+    }
 
     func count(fixes: Int, events: Int, messages: Int) {
         state.withLock { state in

@@ -10,6 +10,8 @@ public struct FleetEvent: Hashable, Sendable {
     public let seq: Int64
     /// The version of the geofences with which it was decided.
     public let geofences: Int64
+    /// The device.
+    public let device: String
     /// The JSON object, as one Waymark writes it but for its `seq`.
     public let body: String
 }
@@ -49,7 +51,7 @@ extension FleetDatabase {
             Statement(
                 named: "read-events",
                 """
-                SELECT event.seq, event.geofences, event.body FROM waymark.event
+                SELECT event.seq, event.geofences, event.device, event.body FROM waymark.event
                 WHERE event.partition = $1 AND event.seq > $2 ORDER BY event.seq LIMIT $3
                 """, ["\(partition)", "\(seq)", "\(limit)"]))
         var events: [FleetEvent] = []
@@ -57,7 +59,7 @@ extension FleetDatabase {
             events.append(
                 FleetEvent(
                     partition: partition, seq: try rows.number(row, 0), geofences: try rows.number(row, 1),
-                    body: try rows.text(row, 2)))
+                    device: try rows.text(row, 2), body: try rows.text(row, 3)))
         }
         return events
     }

@@ -62,6 +62,26 @@ public struct BrokerAddress: Hashable, Sendable {
         host = String(rest)
     }
 
+    /// The address in the form that ``init(url:)`` reads, with the account.
+    public var url: String {
+        let account = "\(Self.encoded(user)):\(Self.encoded(password))"
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return "amqp://\(account)@\(name):\(port)/\(virtualHost == "/" ? "" : Self.encoded(virtualHost))"
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                bytes.append(byte)
+            default: bytes.append(contentsOf: "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Returns a text without its percent-encoding (RFC 3986, section 2.1); `nil` if that is broken.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []

@@ -23,14 +23,22 @@ public final class FixPublisher {
     private var open: [(queue: String, body: [UInt8])] = []
 
     /// The most fixes of a message.
-    public static let fixesPerMessage = 500
+    private let fixesPerMessage: Int
+    /// The most fixes of a message, if nothing else is said.
+    public static let standardFixesPerMessage = 500
     /// The most messages without a confirmation, fewer than a worker remembers.
     private static let mostOpen = 200
 
     /// Creates a publisher, which connects when it first publishes.
     ///
-    /// - Parameter limit: The longest time until the broker has confirmed what is published.
-    public init(to settings: FleetSettings, at address: BrokerAddress, limit: Duration = .seconds(10)) {
+    /// - Parameters:
+    ///   - limit: The longest time until the broker has confirmed what is published.
+    ///   - fixesPerMessage: The most fixes of a message, from 1.
+    public init(
+        to settings: FleetSettings, at address: BrokerAddress, limit: Duration = .seconds(10),
+        fixesPerMessage: Int = standardFixesPerMessage
+    ) {
+        self.fixesPerMessage = min(max(1, fixesPerMessage), FixBatch.mostFixes)
         var generator = SystemRandomNumberGenerator()
         id = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
         self.settings = settings
@@ -51,7 +59,7 @@ public final class FixPublisher {
         self.fixes += fixes.count
         var rest = Array(fixes)[...]
         repeat {
-            let some = rest.prefix(Self.fixesPerMessage)
+            let some = rest.prefix(fixesPerMessage)
             rest = rest.dropFirst(some.count)
             parts[partition, default: []].append(
                 FixBatch.Part(device: device, fixes: Array(some), ends: ends && rest.isEmpty))
@@ -64,7 +72,7 @@ public final class FixPublisher {
     /// - Throws: ``BrokerError`` of the last try. What is not confirmed is kept for the next call.
     public func publish(tries: Int = 1) throws(BrokerError) {
         for (partition, parts) in parts.sorted(by: { $0.key < $1.key }) {
-            for parts in Self.divided(parts) {
+            for parts in divided(parts) {
                 if open.count >= Self.mostOpen { try settle(tries) }
                 let number = numbers[partition, default: 0] + 1
                 numbers[partition] = number
@@ -101,7 +109,7 @@ public final class FixPublisher {
     }
 
     /// Returns parts in the messages that they make.
-    private static func divided(_ parts: [FixBatch.Part]) -> [[FixBatch.Part]] {
+    private func divided(_ parts: [FixBatch.Part]) -> [[FixBatch.Part]] {
         var messages: [[FixBatch.Part]] = []
         var count = 0
         for part in parts {

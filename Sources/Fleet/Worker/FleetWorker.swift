@@ -28,6 +28,7 @@ public final class FleetWorker: Sendable {
     private let database: String
     private let complain: @Sendable (String) -> Void
     private let board = WorkerBoard()
+    private let mostMessages: Int
 
     /// The time between two reports to the database, and between two partitions that are handed over.
     private static let reportInterval = Duration.seconds(5)
@@ -36,15 +37,19 @@ public final class FleetWorker: Sendable {
 
     /// Creates a worker, which does nothing yet.
     ///
-    /// - Parameter complain: Receives what went wrong, as a sentence, on any thread. The worker goes on.
+    /// - Parameters:
+    ///   - mostMessages: The most messages of one transaction: fewer than the broker delivers at once, so that it sends
+    ///     the next ones meanwhile.
+    ///   - complain: Receives what went wrong, as a sentence, on any thread. The worker goes on.
     public init(
-        of settings: FleetSettings, broker: BrokerAddress, database: String,
+        of settings: FleetSettings, broker: BrokerAddress, database: String, mostMessages: Int = 200,
         complain: @escaping @Sendable (String) -> Void
     ) {
         id = "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
         self.settings = settings
         self.broker = broker
         self.database = database
+        self.mostMessages = min(max(1, mostMessages), 200)
         self.complain = complain
     }
 
@@ -58,7 +63,7 @@ public final class FleetWorker: Sendable {
         for partition in 0..<settings.partitions {
             let loop = PartitionLoop(
                 id: partition, worker: id, settings: settings, broker: broker, database: database, board: board,
-                complain: complain)
+                mostMessages: mostMessages, complain: complain)
             let thread = Thread { loop.run() }
             thread.name = "waymark.\(partition)"
             thread.start()

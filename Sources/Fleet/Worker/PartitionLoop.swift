@@ -15,11 +15,11 @@ struct PartitionLoop {
     let broker: BrokerAddress
     let database: String
     let board: WorkerBoard
+    /// The most messages of one transaction.
+    let mostMessages: Int
     /// Receives what went wrong, as a sentence.
     let complain: @Sendable (String) -> Void
 
-    /// The most messages of one transaction.
-    private static let mostMessages = 200
     /// The most bytes of one transaction's messages, besides those of its first.
     private static let mostBytes = 1_048_576
     /// How long to wait for a message; it also bounds how long the broker's heartbeats wait.
@@ -76,7 +76,7 @@ struct PartitionLoop {
     private func more(after first: Delivery, from consumer: QueueConsumer) throws(BrokerError) -> [Delivery] {
         var messages = [first]
         var bytes = 0
-        while messages.count < Self.mostMessages, bytes < Self.mostBytes,
+        while messages.count < mostMessages, bytes < Self.mostBytes,
             let next = try consumer.next(within: .zero)
         {
             messages.append(next)

@@ -11,23 +11,17 @@ struct FleetCommand: ParsableCommand {
         abstract: "Work on several machines, with RabbitMQ and PostgreSQL between them.",
         subcommands: [
             FleetInitCommand.self, FleetWorkerCommand.self, FleetDoorCommand.self, FleetPublishCommand.self,
-            FleetSightsCommand.self, FleetSecretCommand.self,
-            FleetStatusCommand.self,
+            FleetSightsCommand.self, FleetSecretCommand.self, FleetEventsCommand.self, FleetTripsCommand.self,
+            FleetStatusCommand.self, FleetDemoCommand.self,
         ])
 }
 
-/// The servers of a fleet.
-struct FleetServers: ParsableArguments {
+/// The database of a fleet.
+struct FleetDatabaseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The database, as libpq takes it. (default: $WAYMARK_FLEET_DATABASE)", valueName: "postgresql://…"))
     var database: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The broker, with its account. (default: $WAYMARK_FLEET_BROKER, or guest on this machine)",
-            valueName: "amqp://…"))
-    var broker: String?
 
     /// The database's connection string.
     func databaseAddress() throws -> String {
@@ -36,6 +30,20 @@ struct FleetServers: ParsableArguments {
         }
         throw ValidationError("Name the database with --database or WAYMARK_FLEET_DATABASE.")
     }
+}
+
+/// The servers of a fleet.
+struct FleetServers: ParsableArguments {
+    @OptionGroup var store: FleetDatabaseOption
+
+    @Option(
+        help: ArgumentHelp(
+            "The broker, with its account. (default: $WAYMARK_FLEET_BROKER, or guest on this machine)",
+            valueName: "amqp://…"))
+    var broker: String?
+
+    /// The database's connection string.
+    func databaseAddress() throws -> String { try store.databaseAddress() }
 
     /// The broker's address.
     func brokerAddress() throws -> BrokerAddress {
@@ -67,6 +75,11 @@ struct FleetInitCommand: ParsableCommand {
     )
     var partitions = FleetSettings.standardPartitions
 
+    @Flag(
+        name: .customLong("postgis"),
+        help: "Create views of trips, stops, devices and events for QGIS, and the extension PostGIS.")
+    var hasMapViews = false
+
     @OptionGroup var tracking: TrackingOptions
 
     func validate() throws {
@@ -80,6 +93,7 @@ struct FleetInitCommand: ParsableCommand {
         try database.migrate()
         let settings = try database.setUp(
             FleetSettings(name: name, partitions: partitions, policy: tracking.policy))
+        if hasMapViews { try database.createMapViews() }
         for partition in 0..<settings.partitions { try queues.declare(settings.queue(of: partition)) }
         try Failure.printing { output in
             try output.line("The fleet \(settings.name) has \(settings.partitions) partitions.")

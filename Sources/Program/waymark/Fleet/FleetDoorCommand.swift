@@ -107,14 +107,14 @@ struct FleetSecretCommand: ParsableCommand {
 }
 
 /// The way of a phone's report from the web server to the broker.
-private actor FleetDoor: PhoneReports {
+actor FleetDoor: PhoneReports {
     private let collector: FixCollector
     private let address: String
     private var database: FleetDatabase?
     /// The devices of the secrets that were asked for lately, and of those that are none.
     private var known: [PhoneSecret: (device: String?, until: ContinuousClock.Instant)] = [:]
 
-    /// How long a secret that was replaced may still be taken.
+    /// How long a secret that was replaced may still be taken, while the database answers.
     private static let memory = Duration.seconds(60)
     /// The most secrets in memory: some 20 MB.
     private static let mostKnown = 100_000
@@ -133,13 +133,25 @@ private actor FleetDoor: PhoneReports {
     func device(of secret: PhoneSecret) async throws -> String? {
         if let found = known[secret], found.until > .now { return found.device }
         // A short wait of this actor; the answer is remembered.
-        let database = try self.database ?? FleetDatabase(at: address)
-        self.database = database
-        defer { if !database.isUsable { self.database = nil } }
-        let device = try database.device(ofSecret: Self.digest(of: secret))
-        if known.count >= Self.mostKnown { known = [:] }
-        known[secret] = (device, .now + Self.memory)
-        return device
+        do throws(FleetStoreError) {
+            let device = try connected().device(ofSecret: Self.digest(of: secret))
+            if known.count >= Self.mostKnown { known = [:] }
+            known[secret] = (device, .now + Self.memory)
+            return device
+        } catch {
+            database = nil
+            // While the database is gone, the phones that were known report on: the broker takes their fixes.
+            guard let found = known[secret], found.device != nil else { throw error }
+            known[secret] = (found.device, .now + Self.memory)
+            return found.device
+        }
+    }
+
+    private func connected() throws(FleetStoreError) -> FleetDatabase {
+        if let database { return database }
+        let made = try FleetDatabase(at: address)
+        database = made
+        return made
     }
 
     nonisolated func take(_ report: PhoneReport, of device: String) async throws -> [UInt8] {

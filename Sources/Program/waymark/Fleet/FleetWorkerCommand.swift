@@ -18,11 +18,18 @@ struct FleetWorkerCommand: AsyncParsableCommand {
 
     @OptionGroup var servers: FleetServers
 
+    @Option(help: ArgumentHelp("The most messages of one transaction, from 1 to 200.", valueName: "N"))
+    var batch = 200
+
+    func validate() throws {
+        guard (1...200).contains(batch) else { throw ValidationError("--batch takes a number from 1 to 200.") }
+    }
+
     func run() async throws {
         let address = try servers.databaseAddress()
         let worker = FleetWorker(
             of: try FleetDatabase(at: address).settings(), broker: try servers.brokerAddress(), database: address,
-            complain: { Failure.report($0) })
+            mostMessages: batch, complain: { Failure.report($0) })
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let stopping = Task {
             for await _ in signals {

@@ -1,0 +1,83 @@
+#if Fleet
+import Broker
+import Foundation
+import Glibc
+import Positioning
+import TestSupport
+import Testing
+import Time
+import Tracking
+
+@testable import FleetStore
+@testable import Worker
+@testable import waymark
+
+/// What a fix costs, by the number of fixes in a transaction; it prints rows for the guide.
+@Suite(.slow, .withServers, .serialized) struct CostTests {
+    @Test(.timeLimit(.minutes(20)), arguments: [1, 50, 500])
+    func processorTimeOfAFix(batch: Int) async throws {
+        let servers = try await FleetServers()
+        var random = SeededGenerator(seed: TestTier.seed)
+        let settings = FleetSettings(partitions: 1)
+        let geofences = RandomJourney.geofences(60, using: &random)
+        let database = try servers.setUp(settings, watching: geofences)
+        let count = batch == 1 ? 2_000 : 20_000
+        let devices = 500
+        let journeys = (0..<devices).map {
+            RandomJourney(device: "device \($0)", count: count / devices, using: &random)
+        }
+        let publisher = FixPublisher(
+            to: settings, at: servers.broker, limit: .seconds(60), fixesPerMessage: batch)
+        // The devices report in turn, so that a transaction has as many devices as fixes.
+        for turn in 0..<count / devices {
+            for journey in journeys { publisher.add(journey.fixes[turn...turn], of: journey.device) }
+        }
+        try publisher.publish(tries: 3)
+        let before = Processes(of: servers)
+        let worker = try await servers.worker(batch: 1)
+        try await FleetCheck.waitUntilApplied(publisher.numbers, of: publisher.id, in: database)
+        let after = Processes(of: servers)
+        let own = Processes.time(of: worker.processID)
+        func perFix(_ seconds: Double) -> Int { Int((seconds / Double(count) * 1e6).rounded()) }
+        print(
+            "| \(batch) | \(perFix(own)) µs | \(perFix(after.database - before.database)) µs |",
+            "\(perFix(after.broker - before.broker)) µs |")
+        #expect(own > 0)
+        await worker.kill()
+    }
+}
+
+/// The processor time of a fleet's servers so far, in seconds.
+private struct Processes {
+    let database: Double
+    let broker: Double
+
+    init(of servers: FleetServers) {
+        let (database, broker) = servers.servers.processes
+        self.database = Self.time(ofTree: database)
+        self.broker = broker.map { Self.time(of: $0) } ?? 0
+    }
+
+    /// The time of a process, without that of its children.
+    static func time(of process: Int32) -> Double { numbers(of: process).map { ticks($0[11] + $0[12]) } ?? 0 }
+
+    /// The time of a process and of its children, also of those that have ended.
+    private static func time(ofTree process: Int32) -> Double {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        let children = names.compactMap { Int32($0) }.compactMap { numbers(of: $0) }.filter { $0[1] == Int(process) }
+        let own = numbers(of: process).map { ticks($0[11] + $0[12] + $0[13] + $0[14]) } ?? 0
+        return own + children.reduce(0) { $0 + ticks($1[11] + $1[12]) }
+    }
+
+    private static func ticks(_ count: Int) -> Double { Double(count) / Double(sysconf(Int32(_SC_CLK_TCK))) }
+
+    /// The numbers after a process's name in `/proc/PID/stat`, of which the first, its state, is 0 (proc(5)).
+    private static func numbers(of process: Int32) -> [Int]? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let numbers = text[text.index(after: end)...].split(separator: " ").map { Int($0) ?? 0 }
+        return numbers.count > 14 ? numbers : nil
+    }
+}
+#endif

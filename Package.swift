@@ -342,9 +342,13 @@ let package = Package(
         // They name no package to install and nothing for pkg-config, which other builds would ask for.
         .systemLibrary(name: "CRabbitMQ", path: folder(of: "CRabbitMQ")),
         .systemLibrary(name: "CPostgreSQL", path: folder(of: "CPostgreSQL")),
-        room("Broker", uses: fleet("CRabbitMQ")),
-        room("FleetStore", uses: fleet("CPostgreSQL") + ["Geodesy", "Positioning", "Shapes", "Time", "Tracking"]),
-        room("Worker", uses: ["Broker", "FleetStore", "Geodesy", "Positioning", "Time", "Tracking"]),
+        room("Broker", uses: fleet("CRabbitMQ"), settings: optimised),
+        room(
+            "FleetStore", uses: fleet("CPostgreSQL") + ["Geodesy", "Positioning", "Shapes", "Time", "Tracking"],
+            settings: optimised),
+        room(
+            "Worker", uses: ["Broker", "FleetStore", "Geodesy", "Positioning", "Time", "Tracking"],
+            settings: optimised),
         // Layer 9
         room(
             "Daemon",

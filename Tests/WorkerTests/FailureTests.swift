@@ -42,15 +42,15 @@ import Tracking
         workers[1].signal(SIGCONT)
         try await traffic.report("the worker that hung wakes", since: before)
 
-        before = try traffic.log()
         await servers.servers.killDatabase()
         try await servers.servers.restartDatabase()
-        try await traffic.report("PostgreSQL is killed and starts again", since: before)
-
         before = try traffic.log()
+        try await traffic.report("PostgreSQL is killed, and serves again", since: before)
+
         await servers.servers.killBroker()
         try await servers.servers.restartBroker()
-        try await traffic.report("RabbitMQ is killed and starts again", since: before)
+        before = try traffic.log()
+        try await traffic.report("RabbitMQ is killed, and serves again", since: before)
 
         try await traffic.finish()
         let counts = try FleetCheck.compare(journeys, watching: geofences, in: FleetDatabase(at: servers.database))
@@ -123,14 +123,10 @@ private struct Traffic {
 
     /// The partitions, as the log has them.
     mutating func log() throws -> [FleetStatus.Partition] {
-        do {
-            let database = try database ?? FleetDatabase(at: servers.database)
-            self.database = database
-            return try database.status().partitions
-        } catch {
-            database = nil
-            throw error
-        }
+        if let database, let status = try? database.status() { return status.partitions }
+        let database = try FleetDatabase(at: servers.database)
+        self.database = database
+        return try database.status().partitions
     }
 
     /// Publishes some fixes, or nothing while the broker is gone.

@@ -6,6 +6,7 @@ extension FleetSchema {
     static let postGIS = [
         "CREATE EXTENSION IF NOT EXISTS postgis",
         // What PackedTrace reads: a version, and for each point a byte of flags and differences of seven bits a byte.
+        // In PostgreSQL, the operators |, & and << have one precedence.
         """
         CREATE OR REPLACE FUNCTION waymark.points(packed bytea, until bigint)
         RETURNS TABLE (at bigint, lat_e7 bigint, lon_e7 bigint, gap boolean)
@@ -18,16 +19,19 @@ extension FleetSchema {
             value bigint;
         BEGIN
             IF get_byte(packed, 0) <> 1 THEN RAISE EXCEPTION 'points of an unknown version'; END IF;
-            (at, lat_e7, lon_e7) := (0, 0, 0);
+            at := 0;
+            lat_e7 := 0;
+            lon_e7 := 0;
             WHILE place < length(packed) LOOP
                 flags := get_byte(packed, place);
                 place := place + 1;
                 FOR which IN 1..3 + (flags & 1) + (flags >> 1 & 1) + (flags >> 2 & 1) + (flags >> 3 & 1) LOOP
-                    (value, shift) := (0, 0);
+                    value := 0;
+                    shift := 0;
                     LOOP
                         byte := get_byte(packed, place);
                         place := place + 1;
-                        value := value | (byte & 127)::bigint << shift;
+                        value := value | ((byte & 127)::bigint << shift);
                         EXIT WHEN byte < 128;
                         shift := shift + 7;
                     END LOOP;

@@ -64,7 +64,7 @@ let floors = [
             "Reports", "Subjects", "Votes",
         ]
     ),
-    ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebServer"]),
+    ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebPush", "WebServer"]),
 ]
 
 /// The folder of a room; the top floor, `Program`, has those that no other floor has.
@@ -323,6 +323,12 @@ let package = Package(
                 "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
                 "Time", "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
+        room(
+            "WebPush",
+            uses: [
+                "Callers", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", "WebClient", "Deadlines", crypto,
+                grdb,
+            ], settings: optimised),
         // Layer 9
         room(
             "Daemon",
@@ -333,7 +339,7 @@ let package = Package(
             ]
                 + companion(
                     "Community", "EventHooks", "Media", "Notifications", "Plans", "Posts", "Reports", "Uplink",
-                    "Votes", "WebClient", "WebServer") + service + nio),
+                    "Votes", "WebClient", "WebPush", "WebServer") + service + nio),
         // Layer 10
         .executableTarget(
             name: "waymark",
@@ -415,7 +421,8 @@ let package = Package(
                 "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
                 "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
                 "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects",
-                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb,
+                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush", "WebServer",
+                grdb,
                 crypto, logging,
             ] + nio,
             swiftSettings: strict),
@@ -470,7 +477,7 @@ if isEngineAlone {
     let others: Set = [
         "Benchmarks", "Community", "DamagedFileTests", "EventHooks", "FeatureTests", "FuzzTargets", "Media",
         "Notifications", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests",
-        "WebClient", "WebClientTests", "WebServer", "WebServerTests",
+        "WebClient", "WebClientTests", "WebPush", "WebServer", "WebServerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

@@ -15,6 +15,7 @@ public actor WebClient {
     /// The address to which it posts.
     public nonisolated let url: WebURL
     private let authority: String?
+    private let reach: WebReach
     private var context: NIOSSLContext?
     private var connection: Connection?
 
@@ -28,11 +29,14 @@ public actor WebClient {
 
     /// Creates a client for an address.
     ///
-    /// - Parameter authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for
-    ///   those that the system trusts. They are read for the first connection.
-    public init(_ url: WebURL, authority: String? = nil) {
+    /// - Parameters:
+    ///   - authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for those
+    ///     that the system trusts. They are read for the first connection.
+    ///   - reach: The servers that the client may reach.
+    public init(_ url: WebURL, authority: String? = nil, reach: WebReach = .anywhere) {
         self.url = url
         self.authority = authority
+        self.reach = reach
     }
 
     /// Posts a body, and returns the answer.
@@ -106,7 +110,13 @@ public actor WebClient {
         end()
         let collector = ReplyCollector()
         let (url, context) = (url, try encryption())
-        let connecting = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let address: SocketAddress?
+        switch reach {
+        case .anywhere: address = nil
+        case .internet: address = try await Self.addressOnInternet(of: url, on: loop)
+        }
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(Self.longestConnecting)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -120,7 +130,8 @@ public actor WebClient {
                     try pipeline.addHandler(collector)
                 }
             }
-            .connect(host: url.host, port: url.port)
+        let connecting =
+            if let address { bootstrap.connect(to: address) } else { bootstrap.connect(host: url.host, port: url.port) }
         // A task that is cancelled does not wait for a name server.
         let made = connecting.eventLoop.makePromise(of: (any Channel).self)
         connecting.cascade(to: made)
@@ -160,6 +171,7 @@ public actor WebClient {
             if let cause = error.connectionErrors.first?.error { return reason(of: cause) }
             return error.dnsAError != nil || error.dnsAAAAError != nil ? "its name has no address" : "no connection"
         }
+        if error is SocketAddressError.UnknownHost { return "its name has no address" }
         if error is CancellationError { return "no longer needed" }
         return String("\(error)".prefix { !$0.isNewline }.prefix(200))
     }

@@ -9,11 +9,14 @@ public struct WebReply: Hashable, Sendable {
     public var status: Int
     /// The body, at most ``longestBody`` bytes.
     public var body: [UInt8]
+    /// The seconds after which the server wants to be asked again; `nil` if it does not say, or names a date.
+    public var retryAfter: Int?
 
     /// Creates an answer.
-    public init(status: Int, body: [UInt8]) {
+    public init(status: Int, body: [UInt8], retryAfter: Int? = nil) {
         self.status = status
         self.body = body
+        self.retryAfter = retryAfter
     }
 
     /// Whether the server has accepted the request.
@@ -31,10 +34,13 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
         /// Fulfilled with the answer to the request that was sent; `nil` if none was.
         var pending: EventLoopPromise<WebReply>?
         var status: Int?
+        var retryAfter: Int?
         var body: [UInt8] = []
     }
 
     private let state = Mutex(State())
+    /// The longest time that a server may ask to wait, in seconds: a day.
+    private static let longestWait = 86_400
 
     /// Fulfils a promise with the next answer.
     func expect(_ promise: EventLoopPromise<WebReply>) {
@@ -46,7 +52,11 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
         case .head(let head):
             // An interim answer is followed by the real one (RFC 9110, section 15.2).
             guard head.status.kind != .informational else { return }
-            state.withLock { $0.status = head.status.code }
+            let seconds = head.headerFields[.retryAfter].flatMap { Int($0) }
+            state.withLock { state in
+                state.status = head.status.code
+                state.retryAfter = seconds.flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
+            }
         case .body(let buffer):
             let isTooLong = state.withLock { state in
                 guard state.body.count + buffer.readableBytes <= WebReply.longestBody else { return true }
@@ -57,7 +67,10 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
         case .end:
             let (promise, reply) = state.withLock { state in
                 defer { state = State() }
-                return (state.pending, state.status.map { WebReply(status: $0, body: state.body) })
+                let reply = state.status.map {
+                    WebReply(status: $0, body: state.body, retryAfter: state.retryAfter)
+                }
+                return (state.pending, reply)
             }
             guard let reply else { return }
             promise?.succeed(reply)

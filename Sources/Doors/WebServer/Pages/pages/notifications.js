@@ -5,6 +5,7 @@ import { call, read } from '../rpc.js';
 import { head, pages, button, choice, told, emphasised, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
 import { pathOf } from '../paths.js';
 import { swap } from '../live.js';
+import { browsers } from '../push/push.js';
 
 const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
 
@@ -70,6 +71,16 @@ export async function show(page) {
     return element;
   }
   load();
+  // Who presses a notification of the browser comes here, and goes on to what it is about.
+  const pressed = page.query.get('open');
+  if (pressed) {
+    history.replaceState(null, '', '/notifications');
+    attempt(async () => {
+      const { destination } = await call('notifications.open', { notification: pressed });
+      const leads = pathOf(destination);
+      if (leads?.startsWith('/')) page.go(leads, true);
+    });
+  }
   page.on('notification', () => load(true));
   fill(page.main, head(t('nav.bell'), { actions: [
     button({ label: t('news.readall'), icon: 'check', onclick: async () => { await call('notifications.read', { all: true }); load(); } }), button({ label: t('news.rules'), icon: 'edit', onclick: rules })] }),
@@ -94,5 +105,5 @@ async function rules() {
       await call('notifications.setRules', { ...values, quiet: quiet_from && quiet_to ? `${quiet_from}-${quiet_to}` : '', ...(zone ? { zone } : {}), ...(cool_down === undefined ? {} : { cool_down: cool_down * 60 }) });
       toast(t('kept'));
     },
-  });
+  }, browsers());
 }

@@ -99,3 +99,14 @@ class Live(PageTest):
         window.open("/machine")
         self.call("dan", "subjects.flag", subject=f"post/{post}")
         window.see("Flag this one.", "main", self.SOON)
+
+    def test_the_days_that_a_vote_chose_are_words(self):
+        vote = self.vote("ada", "Which weekend?", [("bob", 1), ("cleo", 1)], participants=2,
+                         options=("2026-06-12/2026-06-14", "2026-06-19/2026-06-21"))
+        window, german = self.window("bob"), self.window("bob", language="de")
+        window.open("/notifications")
+        days = lambda row: "Which weekend?" in row and ("14 Jun" in row or "Jun 14" in row)
+        window.until(lambda: any(days(row) for row in window.rows()), f"the days of {vote}")
+        self.assertNotIn("2026-06-12/", window.text())
+        german.open("/notifications")
+        german.until(lambda: any("Which weekend?" in row and "14. Juni" in row for row in german.rows()), "the days")

@@ -149,7 +149,7 @@ async function keptWords() {
 /** Returns the text of a notification in the reader's language, as the notification centre writes it. */
 function written({ kind, text = '', count: n, people = [], about }, words) {
   const has = (key) => key in words.texts;
-  if (n === undefined || !has(`told.${kind}`)) return translated(text, words);
+  if (n === undefined || !has(`told.${kind}`)) return withDays(translated(text, words), words);
   const [first, second] = people.map(({ name }) => escaped(name));
   const who = !first ? filled('told.some', { n }, words)
     : n === 1 ? first
@@ -166,6 +166,15 @@ function translated(sentence, { phrases }) {
     if (match) return own.replace(/\{(\d)\}/g, (_, n) => match[Number(n) + 1]);
   }
   return sentence;
+}
+
+/** Returns a text in which days read as people write them, as `withDays` of `format.js` does. */
+function withDays(text, { language }) {
+  const format = new Intl.DateTimeFormat(language,
+    { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const day = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+  return text.replace(new RegExp(`\\b(${day})(?:/(${day}))?\\b`, 'g'), (_, ...days) =>
+    days.slice(0, 2).filter(Boolean).map((one) => format.format(new Date(`${one}T12:00Z`))).join(' – '));
 }
 
 /** Returns a text with its values, as `t` of `texts.js` does. */

@@ -11,7 +11,7 @@ import Testing
         "anchor.js", "app.js", "dom.js", "drawing/drawing.css", "events.js", "explain.js", "form.js", "format.js",
         "gpx.js", "growing.js", "lengths.js", "map.css", "map.js", "map/letters.js", "now/fleet.css", "order.js",
         "pages/add-phone.js", "pages/explore.js", "pages/feed.js", "pages/heat.js", "pages/link.js",
-        "pages/location.js", "pages/notifications.js", "pages/now.js", "pages/people.js", "pages/person.js",
+        "pages/notifications.js", "pages/now.js", "pages/people.js", "pages/person.js",
         "pages/plan-days.js", "pages/plan-journey.js", "pages/plan-locations.js", "pages/plan-people.js",
         "pages/plan-photos.js", "pages/plan.js", "pages/plans.js", "pages/post.js", "pages/product.js",
         "pages/ranking.js", "pages/shopping.js", "pages/sight.js", "pages/sights.js", "pages/sign-in.js",

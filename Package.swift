@@ -63,7 +63,7 @@ let floors = [
             "Reports", "Subjects", "Votes",
         ]
     ),
-    ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebServer"]),
+    ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebPush", "WebServer"]),
     ("Fleet", ["Broker", "CPostgreSQL", "CRabbitMQ", "FleetStore", "Worker"]),
 ]
 
@@ -338,6 +338,12 @@ let package = Package(
                 "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
                 "Time", "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
+        room(
+            "WebPush",
+            uses: [
+                "Callers", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", "WebClient", "Deadlines", crypto,
+                grdb,
+            ], settings: optimised),
         // Several machines, in builds with the trait
         // They name no package to install and nothing for pkg-config, which other builds would ask for.
         .systemLibrary(name: "CRabbitMQ", path: folder(of: "CRabbitMQ")),
@@ -359,7 +365,7 @@ let package = Package(
             ]
                 + companion(
                     "Community", "EventHooks", "Media", "Notifications", "Plans", "Posts", "Reports", "Uplink",
-                    "Votes", "WebClient", "WebServer") + service + nio),
+                    "Votes", "WebClient", "WebPush", "WebServer") + service + nio),
         // Layer 10
         .executableTarget(
             name: "waymark",
@@ -444,7 +450,8 @@ let package = Package(
                 "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
                 "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
                 "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects",
-                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebServer", grdb,
+                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush", "WebServer",
+                grdb,
                 crypto, logging,
             ] + nio,
             swiftSettings: strict),
@@ -503,8 +510,8 @@ if isEngineAlone {
     let others: Set = [
         "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression", "DamagedFileTests",
         "EventHooks", "FeatureTests", "FleetStore", "FuzzTargets", "Media", "Notifications", "Plans", "PlansTests",
-        "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebServer",
-        "WebServerTests", "Worker", "WorkerTests",
+        "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush",
+        "WebServer", "WebServerTests", "Worker", "WorkerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

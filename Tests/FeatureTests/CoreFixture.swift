@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Time
 import Tracking
+import WebPush
 import WebServer
 
 @testable import Accounts
@@ -115,7 +116,7 @@ struct CoreFixture {
     init(
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
         limits: SendingLimits = SendingLimits(), kinds: [any SubjectKind] = [], store: LocationDatabase? = nil,
-        calls: FileCalls = FileCalls(), pauses: any Clock<Duration> = ContinuousClock()
+        calls: FileCalls = FileCalls(), pauses: any Clock<Duration> = ContinuousClock(), push: WebPush = WebPush()
     ) throws {
         self.store = try store ?? .fresh()
         self.hook = hook
@@ -127,8 +128,8 @@ struct CoreFixture {
             accounts: Accounts(
                 settings: accounts,
                 passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)), clock: pauses),
-            media: Media(of: self.store, settings: media, calls: calls, now: now), limits: limits, more: [more],
-            now: now)
+            media: Media(of: self.store, settings: media, calls: calls, now: now), push: push, limits: limits,
+            more: [more], now: now)
         var table = MethodTable<Principal>(
             title: "Test", version: "1", onFailure: { Issue.record("\($0) failed: \($1)") },
             interceptor: { [repeated = RepeatedCalls(features.context)] in try await repeated.run($0) })

@@ -99,6 +99,7 @@ import Votes
         ("plans.checklists.1", "f928d4db"),
         ("votes.plans.1", "7c0616e5"),
         ("companion.calls.1", "06d318ef"),
+        ("push.subscriptions.1", "2a9bb8de"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

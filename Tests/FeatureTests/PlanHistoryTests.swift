@@ -104,6 +104,60 @@ import Tracking
         #expect(try await core.call(as: "ada", "activities.get", ["activity": fado])["note"] == "Red")
     }
 
+    @Test func whatWasMovedGoesBackToItsPlace() async throws {
+        var ids: [JSONValue] = []
+        for name in ["Forum", "Trastevere", "Ostia"] {
+            ids.append(
+                try #require(
+                    try await core.call(
+                        as: "ada", "locations.add",
+                        ["plan": plan, "name": .string(name), "lat": 41.9, "lon": 12.5])["id"]))
+        }
+        func order() async throws -> [String] {
+            try await core.call(as: "ada", "locations.list", ["plan": plan])["locations"].elements.compactMap {
+                $0["name"].text
+            }
+        }
+        try await core.call(as: "bob", "locations.move", ["location": ids[2], "before": ids[0]])
+        #expect(try await order() == ["Ostia", "Forum", "Trastevere"])
+        #expect(try await history()[0]["may_undo"] == true)
+        #expect(try await undo() == nil)
+        #expect(try await order() == ["Forum", "Trastevere", "Ostia"])
+        #expect(try await lines().prefix(2) == ["ada moved Ostia", "bob moved Ostia"])
+        #expect(try await undo(1)?.code == .conflict)
+        // The undo is a change itself.
+        #expect(try await undo(0) == nil)
+        #expect(try await order() == ["Ostia", "Forum", "Trastevere"])
+        // What somebody has moved since stays.
+        try await core.call(as: "bob", "locations.move", ["location": ids[2], "after": ids[0]])
+        #expect(try await undo(1)?.code == .conflict)
+        #expect(try await order() == ["Forum", "Ostia", "Trastevere"])
+        // What is gone between is no hindrance.
+        try await core.call(as: "bob", "locations.move", ["location": ids[1], "before": ids[0]])
+        try await core.call(as: "ada", "locations.remove", ["location": ids[2]])
+        #expect(try await undo(1) == nil)
+        #expect(try await order() == ["Forum", "Trastevere"])
+    }
+
+    @Test func anEntryOfAListThatWasMovedGoesBack() async throws {
+        let list = try #require(
+            try await core.call(as: "ada", "checklists.add", ["plan": plan, "title": "Packing"])["id"])
+        var tasks: [JSONValue] = []
+        for title in ["Rope", "Lamp", "Stove"] {
+            tasks.append(
+                try #require(
+                    try await core.call(as: "ada", "tasks.add", ["checklist": list, "title": .string(title)])["id"]))
+        }
+        func order() async throws -> [JSONValue] {
+            let lists = try await core.call(as: "ada", "checklists.list", ["plan": plan])["checklists"].elements
+            return try #require(lists.first)["tasks"].elements.compactMap { $0["title"] }
+        }
+        try await core.call(as: "bob", "tasks.move", ["task": tasks[0], "after": tasks[2]])
+        #expect(try await order() == ["Lamp", "Stove", "Rope"])
+        #expect(try await undo() == nil)
+        #expect(try await order() == ["Rope", "Lamp", "Stove"])
+    }
+
     @Test func aFieldThatChangedSinceIsNotPutBack() async throws {
         let fado = try await add("Fado")
         for note in ["Red", "Green"] {

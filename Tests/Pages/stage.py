@@ -109,7 +109,7 @@ class Stage:
         web = "" if self.options.door else f"web:\n  pages: {pages}\n"
         (self.folder / "waymark.yaml").write_text(
             f"sources: {sources}\nstore: {self.folder}/van.sqlite\nsocket: {self.folder}/van.sock\n"
-            f"mail:\n  file: {self.mail}\n{web}")
+            f"mail:\n  file: {self.mail}\nnotifications:\n  push: private\n{web}")
 
     def drive(self, speed):
         """Makes the van drive through Amsterdam, and waits until the daemon reports its position."""

@@ -1,3 +1,5 @@
+from selenium.webdriver.common.keys import Keys
+
 from case import PageTest
 
 
@@ -47,3 +49,33 @@ class Bin(PageTest):
         window.act("Publish")
         window.press("Publish", "dialog")
         window.until(lambda: self.call("ada", "plans.get", plan=plan).get("published"), "published")
+
+    def test_a_location_that_is_moved_goes_back(self):
+        places = [("One", 52.1, 4.9), ("Two", 52.2, 4.9), ("Three", 52.3, 4.9)]
+        plan = self.plan("ada", "Back and forth", locations=places)
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/locations")
+        names = lambda: [one["name"] for one in self.call("ada", "locations.list", plan=plan)["locations"]]
+        handle = window.until(lambda: window.all("main ol.rows .drag"), "the handles")[0]
+        handle.send_keys(Keys.ARROW_DOWN)
+        window.see("One is now number 2", "#toast")
+        window.until(lambda: names() == ["Two", "One", "Three"], "the order")
+        window.press("Undo", "#toast")
+        window.until(lambda: names() == ["One", "Two", "Three"], "the old order")
+        window.until(lambda: window.rows("main ol.rows")[0].startswith("1. One"), "the old order in the list")
+
+    def test_a_location_that_is_moved_on_the_map_goes_back(self):
+        plan = self.plan("ada", "Elsewhere", locations=[("The quay", 52.1, 4.9)])
+        place = self.call("ada", "locations.list", plan=plan)["locations"][0]["id"]
+        window = self.window("ada")
+        window.open(f"/locations/{place}")
+        window.act("Edit")
+        window.until(lambda: window.all("dialog input[placeholder='52.37, 4.89']"), "the place")
+        field = window.find("dialog input[placeholder='52.37, 4.89']")
+        field.clear()
+        field.send_keys("52.15, 4.95", Keys.TAB)
+        window.press("Save", "dialog")
+        window.see("The quay is moved on the map.", "#toast")
+        self.assertEqual(self.call("ada", "locations.get", location=place)["lat"], 52.15)
+        window.press("Undo", "#toast")
+        window.until(lambda: self.call("ada", "locations.get", location=place)["lat"] == 52.1, "the old place")

@@ -1,3 +1,4 @@
+import client
 from case import PageTest
 
 
@@ -99,3 +100,37 @@ class Live(PageTest):
         window.open("/machine")
         self.call("dan", "subjects.flag", subject=f"post/{post}")
         window.see("Flag this one.", "main", self.SOON)
+
+    def test_the_page_of_a_location_follows_and_loses_nothing_typed(self):
+        plan = self.plan("ada", "Followed", ["bob"], locations=[("The lock", 52.1, 4.9)])
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        place = self.call("ada", "locations.list", plan=plan)["locations"][0]["id"]
+        window = self.window("ada")
+        window.open(f"/locations/{place}")
+        self.call("bob", "locations.update", location=place, name="The old lock", description="It opens at ten.")
+        window.see("The old lock", "main h1", self.SOON)
+        window.see("It opens at ten.", "main")
+        window.act("Edit")
+        window.type("Address", "Lock lane 1", "dialog")
+        self.call("bob", "locations.update", location=place, description="It opens at nine.")
+        window.see("It opens at nine.", "main", self.SOON)
+        self.assertEqual(window.field("Address", "dialog").get_attribute("value"), "Lock lane 1")
+        window.press("Save", "dialog")
+        window.see("Lock lane 1", "main")
+        kept = self.call("ada", "locations.get", location=place)
+        self.assertEqual((kept["address"], kept["description"]), ("Lock lane 1", "It opens at nine."))
+        self.stage.people["bob"].upload(f"location/{place}", client.picture(3, 64, 48), "A boat")
+        window.see("A boat", "main .gallery", self.SOON)
+        self.call("bob", "locations.remove", location=place)
+        window.until(lambda: "The old lock" not in window.find("main").text, "that it is gone", self.SOON)
+
+    def test_the_days_that_a_vote_chose_are_words(self):
+        vote = self.vote("ada", "Which weekend?", [("bob", 1), ("cleo", 1)], participants=2,
+                         options=("2026-06-12/2026-06-14", "2026-06-19/2026-06-21"))
+        window, german = self.window("bob"), self.window("bob", language="de")
+        window.open("/notifications")
+        days = lambda row: "Which weekend?" in row and ("14 Jun" in row or "Jun 14" in row)
+        window.until(lambda: any(days(row) for row in window.rows()), f"the days of {vote}")
+        self.assertNotIn("2026-06-12/", window.text())
+        german.open("/notifications")
+        german.until(lambda: any("Which weekend?" in row and "14. Juni" in row for row in german.rows()), "the days")

@@ -54,6 +54,26 @@ class Player(PageTest):
     def current(self, window):
         return [row.text.split("\n")[0] for row in window.all(".played-list .row[aria-current]")]
 
+    def seek(self, window, seconds):
+        """Moves the slider to a time since the departure."""
+        window.driver.execute_script(
+            "const [slider, to] = [document.querySelector('.player input[type=range]'), arguments[0]];"
+            "slider.value = String(to); slider.dispatchEvent(new Event('input', {bubbles: true}));", seconds)
+
+    def test_a_card_shows_the_sight_that_the_device_is_near(self):
+        mill = self.call("bob", "sights.add", title="The player's mill", description="It turns.", radius=50,
+                         lat=NORTH + 60 / 111_200, lon=WEST + 1500 / EAST)["id"]
+        self.addCleanup(self.call, "bob", "sights.remove", id=mill)
+        window = self.trip()
+        window.gone(".played-sight .card")
+        self.seek(window, 145)
+        window.see("The player's mill", ".played-sight")
+        window.see("on the left", ".played-sight")
+        self.seek(window, 158)
+        window.see("behind you", ".played-sight")
+        self.seek(window, 290)
+        window.gone(".played-sight .card")
+
     def choose(self, window, title):
         """Presses the first row of the list whose title begins so, wherever the page is scrolled to."""
         row = next(row for row in window.all(".played-list .row-link") if row.text.startswith(title))

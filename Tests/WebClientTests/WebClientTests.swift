@@ -147,6 +147,31 @@ import WebClient
         #expect(error?.description.contains("cannot be reached") == true)
     }
 
+    @Test func aServerThatIsNotOnTheInternetIsNotSpokenTo() async throws {
+        let server = Server([Self.accepted])
+        let url = try await server.start()
+        let time = time
+        for host in ["127.0.0.1", "localhost"] {
+            let client = WebClient(try WebURL("http://\(host):\(url.port)/"), reach: .internet)
+            let error = await #expect(throws: WebFailure.self) {
+                try await client.post(Array("a.".utf8), headers: [:], within: time)
+            }
+            #expect(error?.description == "is not on the internet")
+        }
+        #expect(server.connections.withLock { $0 } == 0)
+        try await server.stop()
+    }
+
+    @Test(arguments: [("Retry-After: 30", 30), ("Retry-After: soon", nil), ("Retry-After: -1", nil), ("X: 1", nil)])
+    func theServerSaysWhenToAskAgain(_ header: String, _ seconds: Int?) async throws {
+        let server = Server(["HTTP/1.1 429 Later\r\n\(header)\r\nContent-Length: 0\r\n\r\n"])
+        let client = WebClient(try await server.start())
+        let reply = try await client.post(Array("a.".utf8), headers: [:], within: time)
+        #expect(reply.retryAfter == seconds)
+        await client.end()
+        try await server.stop()
+    }
+
     @Test func aServerThatSaysNothingIsGivenUp() async throws {
         let server = Server([])
         let client = WebClient(try await server.start())

@@ -19,6 +19,7 @@ public actor WebClient {
     private let authority: String?
     private let compresses: Bool
     private var takesGzip = false
+    private let reach: WebReach
     private var context: NIOSSLContext?
     private var connection: Connection?
 
@@ -36,12 +37,16 @@ public actor WebClient {
     /// Creates a client for an address.
     ///
     /// - Parameters:
-    ///   - authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for those that
-    ///     the system trusts. They are read for the first connection.
+    ///   - authority: The path of a file with the certificates that may vouch for the server, in PEM; `nil` for those
+    ///     that the system trusts. They are read for the first connection.
+    ///   - reach: The servers that the client may reach.
     ///   - compresses: Whether it may compress what it posts.
-    public init(_ url: WebURL, authority: String? = nil, compresses: Bool = false) {
+    public init(
+        _ url: WebURL, authority: String? = nil, reach: WebReach = .anywhere, compresses: Bool = false
+    ) {
         self.url = url
         self.authority = authority
+        self.reach = reach
         self.compresses = compresses
     }
 
@@ -123,7 +128,13 @@ public actor WebClient {
         end()
         let collector = ReplyCollector()
         let (url, context) = (url, try encryption())
-        let connecting = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let address: SocketAddress?
+        switch reach {
+        case .anywhere: address = nil
+        case .internet: address = try await Self.addressOnInternet(of: url, on: loop)
+        }
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(Self.longestConnecting)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -137,7 +148,8 @@ public actor WebClient {
                     try pipeline.addHandler(collector)
                 }
             }
-            .connect(host: url.host, port: url.port)
+        let connecting =
+            if let address { bootstrap.connect(to: address) } else { bootstrap.connect(host: url.host, port: url.port) }
         // A task that is cancelled does not wait for a name server.
         let made = connecting.eventLoop.makePromise(of: (any Channel).self)
         connecting.cascade(to: made)
@@ -177,6 +189,7 @@ public actor WebClient {
             if let cause = error.connectionErrors.first?.error { return reason(of: cause) }
             return error.dnsAError != nil || error.dnsAAAAError != nil ? "its name has no address" : "no connection"
         }
+        if error is SocketAddressError.UnknownHost { return "its name has no address" }
         if error is CancellationError { return "no longer needed" }
         return String("\(error)".prefix { !$0.isNewline }.prefix(200))
     }

@@ -12,11 +12,14 @@ public struct WebReply: Hashable, Sendable {
     /// Whether the server takes bodies that are compressed by gzip, which it says with `Accept-Encoding` (RFC 9110,
     /// section 12.5.3).
     public var takesGzip = false
+    /// The seconds after which the server wants to be asked again; `nil` if it does not say, or names a date.
+    public var retryAfter: Int?
 
     /// Creates an answer.
-    public init(status: Int, body: [UInt8]) {
+    public init(status: Int, body: [UInt8], retryAfter: Int? = nil) {
         self.status = status
         self.body = body
+        self.retryAfter = retryAfter
     }
 
     /// Whether the server has accepted the request.
@@ -37,6 +40,8 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
     }
 
     private let state = Mutex(State())
+    /// The longest time that a server may ask to wait, in seconds: a day.
+    private static let longestWait = 86_400
 
     /// Fulfils a promise with the next answer.
     func expect(_ promise: EventLoopPromise<WebReply>) {
@@ -50,6 +55,8 @@ final class ReplyCollector: ChannelInboundHandler, Sendable {
             guard head.status.kind != .informational else { return }
             var reply = WebReply(status: head.status.code, body: [])
             reply.takesGzip = head.headerFields[.acceptEncoding]?.lowercased() == "gzip"
+            let seconds = head.headerFields[.retryAfter].flatMap { Int($0) }
+            reply.retryAfter = seconds.flatMap { (0...Self.longestWait).contains($0) ? $0 : nil }
             state.withLock { $0.reply = reply }
         case .body(let buffer):
             let isTooLong = state.withLock { state in

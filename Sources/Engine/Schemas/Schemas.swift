@@ -9,5 +9,5 @@ public enum Schemas {
     public static let migrations: [StoreMigration] =
         CommunitySchema.migrations + MediaSchema.migrations + PlanSchema.migrations + VoteSchema.migrations
         + [PostSchema.migration] + ReportSchema.migrations + UplinkSchema.migrations + EventHookSchema.migrations
-        + NotificationSchema.migrations
+        + NotificationSchema.migrations + WebPushSchema.migrations
 }

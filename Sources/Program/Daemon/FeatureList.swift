@@ -15,6 +15,7 @@ import Posts
 import Reports
 import Uplink
 import Votes
+public import WebPush
 #endif
 
 /// The features of a daemon: the only list of them, from which everything else that concerns all features comes.
@@ -28,13 +29,16 @@ public struct FeatureList: Sendable {
     /// - Parameters:
     ///   - accounts: The state that the methods about people share.
     ///   - media: The files beside the store; `nil` before the store is open, when no feature serves calls.
-    public init(accounts: Accounts = Accounts(), media: Media? = nil, more: [Feature] = []) {
+    ///   - push: What notifies people in their browsers.
+    public init(
+        accounts: Accounts = Accounts(), media: Media? = nil, push: WebPush = WebPush(), more: [Feature] = []
+    ) {
         features =
             [
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
                 CommunityFeature.feature, Media.feature(media), PlansFeature.feature(media),
                 VotesFeature.feature(accounts), PostsFeature.feature(accounts), ReportsFeature.feature,
-                UplinkFeature.feature,
+                UplinkFeature.feature, push.feature,
             ] + more + [NotificationsFeature.feature]
     }
     #else

@@ -9,6 +9,7 @@ import Tracking
 
 #if Companion
 public import Media
+public import WebPush
 import WebServer
 #endif
 
@@ -21,6 +22,8 @@ public struct Features: Sendable {
     #if Companion
     /// The files of photos and uploads.
     public let media: Media
+    /// What notifies people in their browsers.
+    public let push: WebPush
     /// The command that receives each notification; `nil` for none.
     public let notificationHook: String?
     #endif
@@ -30,15 +33,17 @@ public struct Features: Sendable {
     /// Creates the features for a store, with additional ones in `more`.
     public init(
         store: LocationDatabase, liveState: any LiveState, accounts: Accounts = Accounts(), media: Media? = nil,
-        notificationHook: String? = nil, limits: SendingLimits = SendingLimits(), more: [Feature] = [],
+        push: WebPush = WebPush(), notificationHook: String? = nil, limits: SendingLimits = SendingLimits(),
+        more: [Feature] = [],
         now: @escaping @Sendable () -> Timestamp = { Timestamp.now() },
         webAddress: @escaping @Sendable () -> String = { ServiceContext.defaultWebAddress }
     ) {
         let media = media ?? Media(of: store, now: now)
         self.accounts = accounts
         self.media = media
+        self.push = push
         self.notificationHook = notificationHook
-        list = FeatureList(accounts: accounts, media: media, more: more)
+        list = FeatureList(accounts: accounts, media: media, push: push, more: more)
         context = ServiceContext(
             store: store, liveState: liveState, features: list.features, limits: limits, webAddress: webAddress,
             now: now)
@@ -49,7 +54,8 @@ public struct Features: Sendable {
         self.init(
             store: store, liveState: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
-            notificationHook: configuration.notificationHook, limits: configuration.limits,
+            push: WebPush(configuration.push), notificationHook: configuration.notificationHook,
+            limits: configuration.limits,
             webAddress: { [web = configuration.web] in web?.publicAddress ?? ServiceContext.defaultWebAddress })
     }
     #else

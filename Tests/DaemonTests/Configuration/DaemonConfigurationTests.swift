@@ -218,7 +218,7 @@ import WebServer
             log-level: trace
             mail: {command: d, file: e, sender: f}
             people: {support: g, invitation: h, storage: 3}
-            notifications: {hook: i}
+            notifications: {hook: i, push: private}
             events: {hook: [{command: j}]}
             limits: {posts: 1, reviews: 2, suggestions: 3, requests: 4}
             """
@@ -227,8 +227,8 @@ import WebServer
         #expect(
             taken.waiting == [
                 "store", "socket", "admin-group", "mail.command", "mail.file", "mail.sender", "people.support",
-                "people.invitation", "people.storage", "notifications.hook", "events.hook", "limits.posts",
-                "limits.reviews",
+                "people.invitation", "people.storage", "notifications.hook", "notifications.push", "events.hook",
+                "limits.posts", "limits.reviews",
                 "limits.suggestions", "limits.requests",
             ])
         var rest = old

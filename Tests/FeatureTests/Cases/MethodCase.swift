@@ -5,6 +5,7 @@ import Positioning
 import RPC
 import Store
 import Testing
+import WebPush
 
 @testable import Places
 @testable import Service
@@ -22,13 +23,19 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         case admin
         /// A signed-in person without administrator rights.
         case person(String)
+        /// A person in the session 1, if a case has opened it.
+        case session(String)
 
         /// A new connection of the caller.
         var connection: Principal {
             switch self {
-            case .guest: CoreFixture.connection()
-            case .admin: CoreFixture.connection([.read, .change])
-            case .person(let id): CoreFixture.connection(as: id)
+            case .guest: return CoreFixture.connection()
+            case .admin: return CoreFixture.connection([.read, .change])
+            case .person(let id): return CoreFixture.connection(as: id)
+            case .session(let id):
+                let connection = CoreFixture.connection(as: id)
+                connection.identity = .init(person: id, session: "1")
+                return connection
             }
         }
     }
@@ -85,7 +92,8 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     /// Makes the world of a case, over a copy of `store`, by default the one of ``template``.
     static func world(over store: LocationDatabase? = nil) async throws -> CoreFixture {
         let template = try template.get()
-        let core = try CoreFixture(store: try (store ?? template.store).copy())
+        let push = WebPush(PushSettings(.anywhere, support: nil))
+        let core = try CoreFixture(store: try (store ?? template.store).copy(), push: push)
         core.liveState.place("gps0", at: fix(0))
         await core.liveState.watch(template.changes)
         return core

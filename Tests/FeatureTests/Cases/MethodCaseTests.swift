@@ -12,7 +12,7 @@ import Testing
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
         + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
         + MethodCase.votes + MethodCase.asked + MethodCase.posts + MethodCase.maps + MethodCase.reports
-        + MethodCase.uplink
+        + MethodCase.uplink + MethodCase.push
 
     @Test(arguments: all) func callsHaveTheirExpectedOutcome(_ one: MethodCase) async throws {
         let outcome = try await one.run()

@@ -339,7 +339,7 @@ extension MethodCase {
         .bad(.invalidValue, "after", "plans.history", as: .person("ada"), ["plan": "rome", "after": "none"]),
         .good("plans.undo", as: .person("ada"), ["plan": "rome"], after: pizzalessChange),
         .bad(.notFound, "plans.undo", as: .person("ada"), ["plan": "rome", "change": "999"], after: pizzaless),
-        .bad(.conflict, "plans.undo", as: .person("ada"), ["plan": "rome"], after: moved),
+        .bad(.conflict, "plans.undo", as: .person("ada"), ["plan": "rome"], after: movedBack),
         .bad(.notAllowed, "plans.undo", as: .person("cai"), ["plan": "rome"], after: pizzalessChange),
     ]
 
@@ -349,11 +349,13 @@ extension MethodCase {
         return try await lastChange(core)
     }
 
-    /// Makes the plan `rome`, moves a location, and returns the number of that change.
-    @Sendable private static func moved(_ core: CoreFixture) async throws -> JSONObject {
+    /// Makes the plan `rome`, moves a location and undoes that, and returns the number of that change.
+    @Sendable private static func movedBack(_ core: CoreFixture) async throws -> JSONObject {
         _ = try await rome(core)
         try await core.call(as: "ada", "locations.move", ["location": "tiber", "before": "forum"])
-        return try await lastChange(core)
+        let change = try await lastChange(core)
+        try await core.call(as: "ada", "plans.undo", ["plan": "rome", "change": change["change"] ?? .null])
+        return change
     }
 
     private static func lastChange(_ core: CoreFixture) async throws -> JSONObject {

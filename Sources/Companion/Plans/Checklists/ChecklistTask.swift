@@ -140,23 +140,19 @@ extension ChecklistTask {
         try db.cachedStatement(sql: "DELETE FROM task WHERE task.number = ?").execute(arguments: [number])
     }
 
+    /// Returns the numbers of the entries of the list that an entry is in, in their order.
+    static func order(beside number: Int64, in db: Database) throws -> [Int64] {
+        try list(ofList: get(number, in: db).checklist, in: db).map(\.number)
+    }
+
     /// Moves an entry within the order of its list.
     ///
     /// - Parameter target: The place, next to another entry of the same list.
     static func move(_ number: Int64, in access: PlanAccess, to target: Location.Target, in db: Database) throws {
         try access.checkEdits()
-        var order = try list(ofList: get(number, in: db).checklist, in: db).map(\.number)
-        let (anchor, distance) =
-            switch target {
-            case .before(let anchor): (anchor, 0)
-            case .after(let anchor): (anchor, 1)
-            }
-        guard anchor != number else { return }
-        order.removeAll { $0 == number }
-        guard let index = order.firstIndex(of: anchor) else {
+        guard let order = try target.order(moving: number, in: order(beside: number, in: db)) else {
             throw Refusal.invalid("task", "must be another entry of the same list")
         }
-        order.insert(number, at: index + distance)
         let statement = try db.cachedStatement(
             sql: "UPDATE task SET position = :position WHERE number = :number AND position <> :position")
         for (position, number) in order.enumerated() {

@@ -140,9 +140,10 @@ extension PlanMethods {
                 return try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("task", id)
                     let anchor = try changing.item("task", before ?? after ?? "").number
-                    try ChecklistTask.move(
-                        number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
-                    try changing.did(.moved, .task, number, in: access, &consequences)
+                    try changing.moves(.task, number, in: access, &consequences) {
+                        try ChecklistTask.move(
+                            number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
+                    }
                     return try TaskRow(number, of: access, in: changing.db)
                 }
             },

@@ -7,7 +7,7 @@ extension PlanHistory {
         /// What it takes to undo the change; `nil` if it cannot be undone.
         ///
         /// It is a JSON object: of a plan, a location or an activity, each changed column with its old and its new value;
-        /// of an expense, the rows before and after.
+        /// of an expense, the rows before and after; of what was moved, its old and its new place in the order.
         var content: String?
         /// The names of the changed fields, sorted.
         var fields: [String] = []
@@ -18,6 +18,17 @@ extension PlanHistory {
         static let whole = Difference(content: "{}")
         /// The difference of what cannot be undone.
         static let none = Difference()
+    }
+
+    /// Returns the place of a location or of an entry of a list in its order, counted from 0; `nil` if it has none.
+    static func place(
+        _ kind: PlanBin.Kind, _ number: Int64, in access: PlanAccess, in db: Database
+    ) throws -> Int? {
+        switch kind {
+        case .location: try Location.order(of: access.plan, in: db).firstIndex(of: number)
+        case .task: try ChecklistTask.order(beside: number, in: db).firstIndex(of: number)
+        default: nil
+        }
     }
 
     /// The columns that people do not write, or that no change of fields changes.
@@ -108,5 +119,13 @@ extension PlanHistory {
             return name
         }
         return names[column] ?? column
+    }
+}
+
+extension PlanHistory.Difference {
+    /// Creates the difference of a move from one place of an order to another.
+    init(from old: Int?, to new: Int?) {
+        guard let old, let new else { return }
+        content = "{\"place\":[\(old),\(new)]}"
     }
 }

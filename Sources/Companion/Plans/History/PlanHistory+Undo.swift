@@ -8,7 +8,7 @@ extension PlanHistory {
     /// Undoes a change.
     ///
     /// An addition is moved to the bin, and a removal comes back from it. Of changed fields, each gets the value that it had
-    /// before, if it still has the value that the change gave it.
+    /// before, if it still has the value that the change gave it. What was moved goes back to its place in the order.
     ///
     /// - Throws: ``Refusal`` of kind `conflict` if the change was undone, cannot be undone, or if somebody has changed one
     ///   of its fields since.
@@ -32,7 +32,7 @@ extension PlanHistory {
             }
         case .removed: _ = try PlanBin.restore(entry.subject, by: person, at: now, in: db)
         case .changed: try putBack(entry, in: access, in: db)
-        case .moved: throw Refusal.conflict("The change \(entry.number) cannot be undone. Move the location back.")
+        case .moved: try moveBack(entry, in: access, in: db)
         }
         try db.cachedStatement(sql: "UPDATE plan_change SET undone = 1 WHERE plan_change.number = ?")
             .execute(arguments: [entry.number])
@@ -49,6 +49,34 @@ extension PlanHistory {
             return try PlanAccess.item(entry.kind.rawValue, id, for: access.person, in: db).number
         case .expense, .repayment:
             return try PlanAccess.money(entry.kind.rawValue, id, for: access.person, in: db).number
+        }
+    }
+
+    /// Moves something back to its place in the order, unless somebody has moved it elsewhere since.
+    private static func moveBack(_ entry: Entry, in access: PlanAccess, in db: Database) throws {
+        let number = try item(entry, in: access, in: db)
+        let row = try NamedRow.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT plan_change.content ->> '$.place[0]' AS old, plan_change.content ->> '$.place[1]' AS new,
+                        EXISTS (
+                            SELECT 1 FROM plan_change AS later
+                            WHERE later.plan = plan_change.plan AND later.subject = plan_change.subject
+                                AND later.deed = 'moved' AND later.number > plan_change.number AND later.undone = 0
+                        ) AS moved
+                    FROM plan_change WHERE plan_change.number = ?
+                    """), arguments: [entry.number])
+        guard let row, let old: Int = row["old"], let new: Int = row["new"] else {
+            throw Refusal.conflict("The change \(entry.number) cannot be undone.")
+        }
+        // What came after it may have made it another place, without that anybody has moved it.
+        guard try !row["moved"] || place(entry.kind, number, in: access, in: db) == new else {
+            throw Refusal.conflict("Somebody has moved \(entry.title) since.")
+        }
+        switch entry.kind {
+        case .location: try Location.move(number, in: access, to: .at(old), in: db)
+        case .task: try ChecklistTask.move(number, in: access, to: .at(old), in: db)
+        default: throw Refusal.conflict("The change \(entry.number) cannot be undone.")
         }
     }
 

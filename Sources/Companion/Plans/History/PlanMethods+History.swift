@@ -92,7 +92,21 @@ extension PlanMethods.ChangeContext {
         return value
     }
 
-    /// Records that something was added to a plan, moved or restored, and tells the others.
+    /// Runs a move of something in the order of a plan, records where it was, and tells the others.
+    func moves(
+        _ kind: PlanBin.Kind, _ number: Int64, in access: PlanAccess, _ consequences: inout Consequences,
+        _ body: () throws -> Void
+    ) throws {
+        let old = try PlanHistory.place(kind, number, in: access, in: db)
+        try body()
+        let item = try PlanHistory.Item(kind, number, in: db)
+        let difference = PlanHistory.Difference(
+            from: old, to: try PlanHistory.place(kind, number, in: access, in: db))
+        try PlanHistory.record(.moved, item, difference, by: person.number, in: access, at: now, in: db)
+        try announce(item, level: item.level, in: access, &consequences)
+    }
+
+    /// Records that something was added to a plan or restored, and tells the others.
     func did(
         _ deed: PlanHistory.Deed, _ kind: PlanBin.Kind, _ number: Int64, in access: PlanAccess,
         _ consequences: inout Consequences
@@ -100,12 +114,12 @@ extension PlanMethods.ChangeContext {
         try did(deed, kind, [number], in: access, &consequences)
     }
 
-    /// Records that several things of a plan were added, moved or restored, and tells the others once.
+    /// Records that several things of a plan were added or restored, and tells the others once.
     func did(
         _ deed: PlanHistory.Deed, _ kind: PlanBin.Kind, _ numbers: [Int64], in access: PlanAccess,
         _ consequences: inout Consequences
     ) throws {
-        let difference: PlanHistory.Difference = deed == .moved || kind == .plan ? .none : .whole
+        let difference: PlanHistory.Difference = kind == .plan ? .none : .whole
         let items = try numbers.map { try PlanHistory.Item(kind, $0, in: db) }
         for item in items {
             try PlanHistory.record(deed, item, difference, by: person.number, in: access, at: now, in: db)
@@ -148,7 +162,10 @@ extension PlanMethods.ChangeContext {
         case .added, .restored:
             let item = try PlanHistory.item(entry, in: access, in: db)
             try removes(entry.kind, item, in: access, &consequences, undo)
-        case .changed, .moved:
+        case .moved:
+            let item = try PlanHistory.item(entry, in: access, in: db)
+            try moves(entry.kind, item, in: access, &consequences) { try undo() }
+        case .changed:
             let item = try PlanHistory.item(entry, in: access, in: db)
             try changes(entry.kind, item, in: access, &consequences, undo)
         }

@@ -115,9 +115,10 @@ extension PlanMethods {
                 return try await change(call) { changing, consequences in
                     let (access, number) = try changing.item("location", id)
                     let anchor = try changing.item("location", before ?? after ?? "").number
-                    try Location.move(
-                        number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
-                    try changing.did(.moved, .location, number, in: access, &consequences)
+                    try changing.moves(.location, number, in: access, &consequences) {
+                        try Location.move(
+                            number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
+                    }
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },

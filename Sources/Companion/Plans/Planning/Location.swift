@@ -172,25 +172,42 @@ extension Location {
         case before(Int64)
         /// Directly after the location with this number.
         case after(Int64)
+        /// At this place of the order, counted from 0, or at its end.
+        case at(Int)
+
+        /// Returns an order in which one has moved here; `nil` if what it is to stand beside is missing.
+        func order(moving number: Int64, in order: [Int64]) -> [Int64]? {
+            var order = order
+            let (anchor, distance): (Int64, Int)
+            switch self {
+            case .before(let other): (anchor, distance) = (other, 0)
+            case .after(let other): (anchor, distance) = (other, 1)
+            case .at(let place):
+                order.removeAll { $0 == number }
+                order.insert(number, at: min(max(place, 0), order.count))
+                return order
+            }
+            guard anchor != number else { return order }
+            order.removeAll { $0 == number }
+            guard let index = order.firstIndex(of: anchor) else { return nil }
+            order.insert(number, at: index + distance)
+            return order
+        }
+    }
+
+    /// Returns the numbers of the locations of a plan, in their order.
+    static func order(of plan: Int64, in db: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            db.cachedStatement(sql: "SELECT number FROM location WHERE plan = ? ORDER BY position, number"),
+            arguments: [plan])
     }
 
     /// Moves a location within the order of its plan.
     static func move(_ number: Int64, in access: PlanAccess, to target: Target, in db: Database) throws {
         try access.checkEdits()
-        var order = try Int64.fetchAll(
-            db.cachedStatement(sql: "SELECT number FROM location WHERE plan = ? ORDER BY position, number"),
-            arguments: [access.plan])
-        let (anchor, distance) =
-            switch target {
-            case .before(let anchor): (anchor, 0)
-            case .after(let anchor): (anchor, 1)
-            }
-        guard anchor != number else { return }
-        order.removeAll { $0 == number }
-        guard let index = order.firstIndex(of: anchor) else {
-            throw Refusal.invalid("location", "must be another location of the same plan")
-        }
-        order.insert(number, at: index + distance)
+        guard
+            let order = try target.order(moving: number, in: order(of: access.plan, in: db))
+        else { throw Refusal.invalid("location", "must be another location of the same plan") }
         let statement = try db.cachedStatement(
             sql: "UPDATE location SET position = :position WHERE number = :number AND position <> :position")
         for (position, number) in order.enumerated() {

@@ -104,6 +104,7 @@ async function start() {
     const version = new URL(import.meta.url).pathname.split('/')[2];
     // Register the service worker later, so that it does not compete with the first page.
     setTimeout(() => navigator.serviceWorker.register(`/service-worker.js?${version}`).catch(() => {}), 3000);
+    navigator.serviceWorker.addEventListener('message', ({ data }) => { if (data?.open) go(data.open); });
   }
   show();
 }

@@ -24,7 +24,8 @@ const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 /** The name of a method, which stands in the daemon's sentences for programs. */
 const METHOD = new RegExp(
   '\\b(?:activities|anchors|backup|checklists|devices|events|expenses|follow|friends|geofences|groups|history|links|'
-  + 'locations|logbook|mail|maps|members|notifications|people|photos|places|plans|position|posts|products|reactions|'
+  + 'locations|logbook|mail|maps|members|notifications|people|photos|places|plans|position|posts|products|push|'
+  + 'reactions|'
   + 'repayments|reports|reviews|rpc|server|shopping|sights|stops|subjects|suggestions|tasks|trips|uploads|votes)'
   + '\\.[a-z][A-Za-z]+', 'i');
 

@@ -111,6 +111,12 @@ export function span(start, end) {
   return from && to && from !== to ? `${from} – ${to}` : from || to;
 }
 
+const DATE = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+const DATES = new RegExp(`\\b(${DATE})(?:/(${DATE}))?\\b`, 'g');
+
+/** Returns a text in which days read as people write them, such as those that a vote chose. @param {string} text */
+export const withDays = (text) => text.replace(DATES, (_, first, last) => span({ at: first }, { at: last ?? first }));
+
 /**
  * @param {string} amount
  * @param {string} currency

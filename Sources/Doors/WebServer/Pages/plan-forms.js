@@ -9,6 +9,7 @@ import { zoneAt } from './zones.js';
 import { lengthLabel, shownLength, metresOf } from './lengths.js';
 import { makeMap } from './map.js';
 import { findPlaces, showPlaces } from './places.js';
+import { offerUndoOf } from './planning/undoing.js';
 
 export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level) => [level, t(`level.${level}`)]);
 export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
@@ -246,9 +247,11 @@ export function locationForm(page, plan, location) {
       // What shows the same is the same, however it was rounded.
       if (location && values.radius_m === shownLength(location.radius_m)) delete values.radius_m;
       else if (values.radius_m !== undefined) values.radius_m = metresOf(values.radius_m);
-      tellSkipped(location
+      const saved = location
         ? await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location)
-        : await call('locations.add', { plan, ...values }));
+        : await call('locations.add', { plan, ...values });
+      tellSkipped(saved);
+      if (location) offerUndoOf(saved, { ...location, plan }, 'location', page.refresh);
       page.refresh();
     },
   });
@@ -317,6 +320,7 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
         : await call('activities.add', { plan: plan.id, tab, ...values });
       toast(t('kept'));
       tellSkipped(saved);
+      if (activity) offerUndoOf(saved, { ...activity, plan: plan.id }, 'activity', page.refresh);
       page.refresh();
     },
   });

@@ -27,12 +27,14 @@ const SHELL = [
   'pages/votes.js', 'pages/welcome.js', 'pages/year.js', 'paths.js', 'plan-forms.js', 'planning/chapters.js',
   'planning/answers.js', 'planning/clocks.js', 'planning/days.js', 'planning/entry.js', 'planning/faces.js',
   'planning/legs.js', 'planning/oneline.js', 'planning/overlaps.js', 'planning/polls.js', 'planning/quick.js',
-  'planning/shift.js', 'player/camera.js', 'player/list.js', 'player/player.js',
+  'planning/shift.js', 'planning/undoing.js', 'push/push.js', 'push/words.js', 'player/camera.js',
+  'player/list.js', 'player/passing.js', 'player/player.js',
   'player/timeline.js', 'player/zones.js', 'rpc.js', 'sheets.js', 'sight-form.js', 'social.js', 'texts.js',
   'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js', 'texts/fleet.de.js',
   'texts/fleet.en.js', 'texts/groups.de.js', 'texts/groups.en.js', 'texts/keep.de.js', 'texts/keep.en.js',
   'texts/kinds.de.js', 'texts/kinds.en.js', 'texts/pages.de.js', 'texts/pages.en.js', 'texts/player.de.js',
-  'texts/player.en.js', 'texts/story.de.js', 'texts/story.en.js', 'texts/today.de.js', 'texts/today.en.js',
+  'texts/player.en.js', 'texts/push.de.js', 'texts/push.en.js', 'texts/story.de.js', 'texts/story.en.js',
+  'texts/today.de.js', 'texts/today.en.js',
   'texts/together.de.js', 'texts/together.en.js',
   'texts/welcome.de.js', 'texts/welcome.en.js', 'texts/year.de.js', 'texts/year.en.js', 'ui.js', 'waiting.js',
   'outbox/mark.js', 'outbox/objects.js', 'outbox/outbox.js', 'outbox/sending.js', 'outbox/sheet.js', 'outbox/shown.js',
@@ -113,4 +115,107 @@ async function newestFirst(request) {
     if (kept) return kept;
     throw error;
   }
+}
+
+// Notifications that come by web push.
+
+self.addEventListener('push', (event) => event.waitUntil(tell(event.data)));
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data?.id));
+});
+
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
+
+/** Shows a notification; browsers take the right away from those that show none. @param {any} data */
+async function tell(data) {
+  let one = {};
+  try {
+    one = data?.json() ?? {};
+  } catch {
+    // It is not from this version: the notification centre has it.
+  }
+  const words = await keptWords();
+  await self.registration.showNotification(words.texts[`news.kind.${one.kind}`] ?? 'Waymark', {
+    body: plain(one.kind === 'test' ? words.texts['push.arrived'] ?? '' : written(one, words)), lang: words.language,
+    icon: '/favicon.svg', tag: one.tag ?? one.id ?? 'waymark', renotify: true, data: { id: one.id },
+    timestamp: Date.parse(one.time) || Date.now(),
+  });
+}
+
+/** Returns the words that the pages keep; see `push/words.js`. */
+async function keptWords() {
+  const kept = await (await caches.open('words')).match('/words');
+  return kept ? kept.json() : { language: 'en', texts: {}, phrases: [] };
+}
+
+/** Returns the text of a notification in the reader's language, as the notification centre writes it. */
+function written({ kind, text = '', count: n, people = [], about }, words) {
+  const has = (key) => key in words.texts;
+  if (n === undefined || !has(`told.${kind}`)) return withDays(translated(text, words), words);
+  const [first, second] = people.map(({ name }) => escaped(name));
+  const who = !first ? filled('told.some', { n }, words)
+    : n === 1 ? first
+      : n === 2 && second ? filled('told.two', { first, second }, words)
+        : filled('told.more', { first, n: n - 1 }, words);
+  const what = about ? escaped(about) : has(`told.${kind}.other`) ? words.texts[`told.${kind}.other`] : '';
+  return filled(`told.${kind}`, { who, n, what }, words);
+}
+
+/** Returns a sentence of the daemon in the reader's language. */
+function translated(sentence, { phrases }) {
+  for (const [source, own] of phrases) {
+    const match = new RegExp(source, 's').exec(sentence);
+    if (match) return own.replace(/\{(\d)\}/g, (_, n) => match[Number(n) + 1]);
+  }
+  return sentence;
+}
+
+/** Returns a text in which days read as people write them, as `withDays` of `format.js` does. */
+function withDays(text, { language }) {
+  const format = new Intl.DateTimeFormat(language,
+    { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const day = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+  return text.replace(new RegExp(`\\b(${day})(?:/(${day}))?\\b`, 'g'), (_, ...days) =>
+    days.slice(0, 2).filter(Boolean).map((one) => format.format(new Date(`${one}T12:00Z`))).join(' – '));
+}
+
+/** Returns a text with its values, as `t` of `texts.js` does. */
+const filled = (key, values, { texts, language }) => texts[key]
+  .replace(/\{(\w+)#([^#]*)#((?:[^{}]|\{\w+\})*)\}/g, (_, name, one, other) =>
+    (new Intl.PluralRules(language).select(values[name]) === 'one' ? one : other))
+  .replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+
+const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+
+/** Returns a text without its emphasis. */
+const plain = (text) =>
+  text.replace(/<\/?b>/g, '').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+
+/** Opens the page of a notification, in the window of the pages if there is one. @param {string} [id] */
+async function show(id) {
+  const address = id ? `/notifications?open=${encodeURIComponent(id)}` : '/notifications';
+  const windows = await self.clients.matchAll({ type: 'window' });
+  const shown = windows.find((one) => one.focused) ?? windows.find((one) => one.visibilityState === 'visible')
+    ?? windows[0];
+  if (!shown) return self.clients.openWindow(address);
+  // The window is not loaded anew, so that nothing typed is lost.
+  shown.postMessage({ open: address });
+  return shown.focus();
+}
+
+/** Tells the daemon that the browser has another address now. */
+async function subscribeAgain(event) {
+  const key = event.oldSubscription?.options?.applicationServerKey;
+  const now = event.newSubscription
+    ?? (key && await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  if (!now) return;
+  const { endpoint, keys } = now.toJSON();
+  await fetch('/rpc', {
+    method: 'POST', credentials: 'same-origin', headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0', id: 1, method: 'push.subscribe', params: { endpoint, p256dh: keys.p256dh, auth: keys.auth },
+    }),
+  });
 }

@@ -47,6 +47,16 @@ export function t(key, values = {}) {
     .replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? number(values[name]) : values[name] ?? '');
 }
 
+/**
+ * Returns what a script needs that cannot load the catalogue: the language, the texts whose keys match, and the
+ * daemon's sentences as the source of a pattern, each with its translation.
+ * @param {RegExp} keys
+ */
+export const keptTexts = (keys) => ({
+  language, texts: Object.fromEntries(Object.entries(texts).filter(([key]) => keys.test(key))),
+  phrases: phrases.map(([pattern, own]) => [pattern.source, own]),
+});
+
 /** Whether the catalogue has a text with a key. @param {string} key */
 export const has = (key) => key in texts;
 

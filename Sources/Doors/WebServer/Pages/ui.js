@@ -3,7 +3,7 @@ import { h, add, fill, icon } from './dom.js';
 import { t, has, say, number, locale } from './texts.js';
 import { read, local } from './rpc.js';
 import { said, tell, ask, dialog } from './form.js';
-import { ago } from './format.js';
+import { ago, withDays } from './format.js';
 
 export { said, tell, ask, dialog, form, formDialog, Wrong } from './form.js';
 
@@ -329,7 +329,7 @@ export const tally = (counts) => Object.entries(counts)
   .map(([reason, n]) => `${has(`rejected.${reason}`) ? t(`rejected.${reason}`) : reason}: ${number(n)}`).join(', ');
 
 /** Returns the text of a notification in the reader's language. */
-export const told = ({ text }) => emphasised(say(text));
+export const told = ({ text }) => emphasised(withDays(say(text)));
 
 /** Converts a text in which only `<b>` is markup to nodes. @param {string} text */
 export function emphasised(text) {

@@ -115,9 +115,12 @@ package struct RateLimit: Sendable {
     /// Mails that people request for themselves, such as a mail about a product.
     package static let ownMails = RateLimit(name: "own mails", what: "mails to yourself", maximum: 30, span: hour)
 
+    /// Notifications with which people try whether a browser gets them.
+    package static let pushTests = RateLimit(name: "push tests", what: "test notifications", maximum: 20, span: hour)
+
     /// The limits that are counted under a person's number.
     package static let ofPeople =
-        [friendship, suggestion, sights, votes, passcodes, passcode, voteIDs, photos, ownMails, text]
+        [friendship, suggestion, sights, votes, passcodes, passcode, voteIDs, photos, ownMails, text, pushTests]
         + SendingLimits().all
 
     /// The span in words.

@@ -40,6 +40,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case invitation = "people.invitation"
     case storage = "people.storage"
     case notificationHook = "notifications.hook"
+    case push = "notifications.push"
     case eventHooks = "events.hook"
     case uplinkURL = "uplink.url"
     case uplinkSecret = "uplink.secret"
@@ -118,6 +119,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
         case .gate, .approach, .webMetrics: .word(["on", "off"])
         case .webPhones: .word(["tls", "plain"])
+        case .push: .word(["on", "off", "private"])
         case .webListen: .listening
         case .webHosts: .hosts
         case .webCertificate, .webKey, .webPages, .mapTiles, .uplinkAuthority, .mqttPasswordFile, .mqttAuthority:
@@ -161,6 +163,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
         case .approach, .speedLimit, .webListen, .webMetrics: "off"
         case .webPhones: "tls"
+        case .push: "on"
         case .commitInterval: DecimalText.string(CommitPolicy().interval, decimals: 3)
         case .commitPoints: "\(CommitPolicy().points)"
         case .retainedEvents, .retainedTraces: "off"

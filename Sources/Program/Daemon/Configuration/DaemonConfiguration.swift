@@ -13,6 +13,7 @@ public import EventHooks
 public import Media
 public import Uplink
 import WebClient
+public import WebPush
 public import WebServer
 #endif
 
@@ -73,6 +74,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var media = MediaSettings()
     /// The command that receives each notification as a line of JSON on its standard input; `nil` for none.
     public var notificationHook: String?
+    /// The settings of notifications in browsers.
+    public var push = PushSettings()
     /// The hooks for events, in the given order; their names are unique.
     public var eventHooks: [EventHookSettings] = []
     /// The centre to which this machine sends its events; `nil` for none.
@@ -137,6 +140,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         #if Companion
         media.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? media.storage
         notificationHook = choice(.notificationHook)
+        push = PushSettings(PushSettings.Reach(rawValue: text(.push)) ?? .on, support: accounts.support)
         eventHooks = reader.stringArray(forKey: ConfigurationKey.eventHooks.path, default: []).compactMap {
             try? EventHookSettings($0)
         }
@@ -189,6 +193,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
         #if Companion
         keep(.storage, \.media.storage)
         keep(.notificationHook, \.notificationHook)
+        result.push = running.push
+        if push.reach != running.push.reach { waiting.append(ConfigurationKey.push.rawValue) }
         keep(.eventHooks, \.eventHooks)
         result.uplink = running.uplink
         if uplink?.url != running.uplink?.url { waiting.append(ConfigurationKey.uplinkURL.rawValue) }

@@ -11,12 +11,14 @@ import Store
 import Time
 import Tracking
 import Uplink
+import WebPush
 
 /// What the daemon does for people and for programs outside: hooks, mail, photos and the uplink.
 struct CompanionTasks: Sendable {
     private let features: Features
     private let hub: EventHub
     private let hook: NotificationHook?
+    private let push: PushSender?
     private let eventHooks: [EventHook]
     private let uplink: BoardUplink?
     private let configuration: DaemonConfiguration
@@ -38,6 +40,7 @@ struct CompanionTasks: Sendable {
         self.logger = logger
         await Self.checkFolder(of: features.media.photos, logger)
         hook = try NotificationHook(features.notificationHook, store: store) { logger.error("\($0)") }
+        push = try features.push.sender(features.context, methods: features.methods)
         eventHooks = try configuration.eventHooks.map { try EventHook($0, store: store, hub: hub) }
         uplink = configuration.uplink.map { BoardUplink(to: $0, store: store, leaves: mayLeave) }
         try await EventHookPlaces.forget(except: configuration.eventHooks, in: store)
@@ -48,6 +51,9 @@ struct CompanionTasks: Sendable {
         [
             DaemonTask("hook") {
                 await hook?.run(hub.updates()) { troubles.noteHook($0) }
+            },
+            DaemonTask("push") {
+                await push?.run(hub.updates()) { logger.warning("\($0)") }
             },
             DaemonTask("event hooks") {
                 await withDiscardingTaskGroup { group in

@@ -219,6 +219,11 @@ extension Nouns {
         ]
         static let marked: Set = ["text"]
     }
+    enum Push: Noun {
+        static let name = "push"
+        static let abstract = "The browsers in which you are notified, also while the page is closed."
+        static let examples = ["waymark push list", "waymark push test 3", "waymark push remove 3"]
+    }
     enum Subjects: Noun {
         static let name = "subjects"
         static let abstract = "Subjects: what people react to, of any kind."
@@ -250,7 +255,7 @@ extension Nouns {
         Suggestions.self, Photos.self, Trips.self, History.self, Logbook.self, Plans.self, Locations.self,
         Activities.self, Checklists.self, Tasks.self, Members.self, Expenses.self, Repayments.self, Links.self,
         Places.self, Votes.self, Posts.self,
-        Products.self, Shopping.self, Notifications.self, Subjects.self, Mail.self, UplinkNoun.self,
+        Products.self, Shopping.self, Notifications.self, Push.self, Subjects.self, Mail.self, UplinkNoun.self,
     ]
 }
 #endif

@@ -118,9 +118,7 @@ export async function makePassing(page, carries, fixes) {
   function sideOf(sight) {
     const at = places.get(sight.device);
     if (at?.course === undefined) return sight.side ?? 'away';
-    const turn = ((bearing(at.now, sight) - at.course + 540) % 360) - 180;
-    const size = Math.abs(turn);
-    return size <= AHEAD ? 'ahead' : size >= BEHIND ? 'behind' : turn < 0 ? 'left' : 'right';
+    return sideFrom(at.now, at.course, sight);
   }
 
   const line = h('span.passing-where');
@@ -223,6 +221,19 @@ export async function makePassing(page, carries, fixes) {
       begin(event, kind === 'enter' ? 'inside' : 'near');
     },
   };
+}
+
+/**
+ * Returns on which side of a course a place lies: `ahead`, `behind`, `left` or `right`; `away` without a course.
+ * @param {any} from
+ * @param {number | undefined} course in degrees
+ * @param {any} to
+ */
+export function sideFrom(from, course, to) {
+  if (course === undefined) return 'away';
+  const turn = ((bearing(from, to) - course + 540) % 360) - 180;
+  const size = Math.abs(turn);
+  return size <= AHEAD ? 'ahead' : size >= BEHIND ? 'behind' : turn < 0 ? 'left' : 'right';
 }
 
 /** Returns the direction from one place to another, in degrees clockwise from north. */

@@ -5,6 +5,7 @@ import { call, read } from '../rpc.js';
 import { head, pages, button, choice, told, emphasised, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
 import { pathOf } from '../paths.js';
 import { swap } from '../live.js';
+import { browsers } from '../push/push.js';
 
 const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
 
@@ -90,6 +91,16 @@ export async function show(page) {
     return element;
   }
   load();
+  // Who presses a notification of the browser comes here, and goes on to what it is about.
+  const pressed = page.query.get('open');
+  if (pressed) {
+    history.replaceState(null, '', '/notifications');
+    attempt(async () => {
+      const { destination } = await call('notifications.open', { notification: pressed });
+      const leads = pathOf(destination);
+      if (leads?.startsWith('/')) page.go(leads, true);
+    });
+  }
   page.on('notification', () => load(true));
   fill(page.main, head(t('nav.bell'), { actions: [
     button({ label: t('news.readall'), icon: 'check', onclick: async () => {
@@ -135,5 +146,5 @@ async function rules() {
       });
       toast(t('kept'));
     },
-  });
+  }, browsers());
 }

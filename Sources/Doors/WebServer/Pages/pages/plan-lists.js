@@ -6,6 +6,7 @@ import { attempt, avatar, badge, button, empty, formDialog, me, menu } from '../
 import { plainDay } from '../format.js';
 import { replace } from '../live.js';
 import { offerUndo } from '../bin.js';
+import { offerUndo as offerUndoOfMove } from '../planning/undoing.js';
 import { saving } from '../merge.js';
 import { orderable } from '../order.js';
 import { levels } from '../plan-forms.js';
@@ -85,6 +86,8 @@ export async function show({ plan, body }) {
       drawRows();
       await change('tasks.move',
         { task: one.id, ...(to ? { after: tasks[to - 1].id } : { before: tasks[1].id }) });
+      offerUndoOfMove(t('order.moved', { name: one.title, n: to + 1 }), { plan: plan.id, subject: `task/${one.id}` },
+        load);
     });
     const line = plan.may_edit && lineOf({
       label: t('lists.add'), key: `draft:checklist:${id}`,

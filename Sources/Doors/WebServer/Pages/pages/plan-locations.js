@@ -11,6 +11,7 @@ import { locationForm } from '../plan-forms.js';
 import { orderable } from '../order.js';
 import { importLocations } from '../gpx.js';
 import { waitsMark } from '../outbox/mark.js';
+import { offerUndo } from '../planning/undoing.js';
 
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
@@ -20,15 +21,20 @@ export async function show({ page, plan, body }) {
   const said = h('p.hidden', { role: 'status' });
   const list = h('ol.rows');
   let text = '';
-  const load = async () => { locations = await readPages('locations.list', 'locations', { plan: plan.id }); draw(); };
+  const load = async () => {
+    locations = await readPages('locations.list', 'locations', { plan: plan.id });
+    // The page may have been drawn anew meanwhile, with another map.
+    if (!page.signal.aborted) draw();
+  };
   const handle = orderable(list, said, async (from, to) => {
     const [one] = locations.splice(from, 1);
     locations.splice(to, 0, one);
     draw();
     try {
-      await call('locations.move', {
-        location: one.id, ...(to ? { after: locations[to - 1].id } : { before: locations[1].id }),
-      }, { title: one.name });
+      const beside = to ? { after: locations[to - 1].id } : { before: locations[1].id };
+      const answer = await call('locations.move', { location: one.id, ...beside }, { title: one.name });
+      const moved = { plan: plan.id, subject: `location/${one.id}` };
+      if (!answer.waits) offerUndo(t('order.moved', { name: one.name, n: to + 1 }), moved, load);
     } catch (error) {
       await load();
       throw error;

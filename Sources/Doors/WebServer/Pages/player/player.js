@@ -8,6 +8,7 @@ import { loadSheet } from '../sheets.js';
 import { Timeline } from './timeline.js';
 import { Camera } from './camera.js';
 import { zoneAt } from './zones.js';
+import { makeSightCard } from './passing.js';
 
 Object.assign(icons, { tilt: 'M8 6h8l5 12H3zM5.5 12h13', up: 'M12 20V5M6 11l6-6 6 6' });
 
@@ -33,6 +34,7 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
   const timeline = new Timeline(legs);
   const { length } = timeline;
   const mark = map.device();
+  const showSight = makeSightCard(map, signal);
   let offset = 0;
   let place = timeline.at(0);
   let isPlaying = false;
@@ -84,6 +86,7 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
     slider.value = String(Math.round(offset / 1000));
     tell();
     moved(place);
+    showSight(place);
   }
 
   /** Goes to an offset that somebody chose. @param {number} to */

@@ -52,6 +52,53 @@ extension FuzzTarget {
         try? reader.finish(into: &items)
     }
 
+    /// A GPX document, which the scanner must read as libxml2 does; the first byte is the size of the blocks.
+    static let scanner = FuzzTarget(
+        "scanner",
+        seeds: [
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gpx version="1.1" creator="é" xmlns="http://www.topografix.com/GPX/1/1" xmlns:g="urn:g"><trk><trkseg>
+            <trkpt lat="1.5" lon="-2.5"><ele>-3.25</ele><time>2026-05-01T10:00:00Z</time><name>a&amp;b&#228;\r\n\
+            <![CDATA[é]]></name><extensions><g:x><g:speed>1</g:speed></g:x></extensions></trkpt><!-- é -->\n\
+            <trkpt lat='2,5' lon='3'/></trkseg></trk></gpx>
+            """,
+            "<gpx><trk><trkseg><trkpt lat='1' lon='2'/><x xmlns:a='http://a.b/c' a:b='c'>]</x></trkseg></trk></gpx>\n<!---->",
+        ], endings: ["gpx"]
+    ) { bytes in
+        let blockSize = 40 + 4 * Int(bytes.first ?? 0)
+        for product in [GPXBuilder.Product.items, .fixes] {
+            let scanned = GPXReading(bytes, product, scans: true, blockSize: blockSize)
+            let parsed = GPXReading(bytes, product, scans: false, blockSize: blockSize)
+            demand(scanned == parsed, "the scanner gives \(scanned), libxml2 gives \(parsed)")
+        }
+    }
+
+    /// All that a reader of GPX tells about a document.
+    private struct GPXReading: Equatable {
+        var items: [GPXItem] = []
+        var fixes: [Fix] = []
+        var lines: [Int] = []
+        var malformed = Tally()
+        var badPosition: GPXBadPosition?
+        var failure: RecordingError?
+
+        init(_ bytes: [UInt8], _ product: GPXBuilder.Product, scans: Bool, blockSize: Int) {
+            let reader = GPXDocumentReader(product, keepsLines: product == .fixes, scans: scans, blockSize: blockSize)
+            do throws(RecordingError) {
+                try reader.feed(bytes.span)
+                try reader.finish()
+            } catch {
+                failure = error
+            }
+            reader.moveItems(to: &items)
+            reader.moveFixes(to: &fixes)
+            lines = reader.takeLines()
+            malformed = reader.malformed
+            badPosition = reader.badPosition
+        }
+    }
+
     /// A GeoJSON text, whose points must stay the same when they are written and read again.
     static let geoJSON = FuzzTarget(
         "geojson",

@@ -20,7 +20,8 @@ public struct FuzzTarget: Sendable {
 
     /// All targets.
     public static let all = [
-        nmea, gpx, geoJSON, kml, csv, extracts, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens, pictures,
+        nmea, gpx, scanner, geoJSON, kml, csv, extracts, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens,
+        pictures,
         state, journey, edits, web, resumption, tiles, maps, phones, shapes, calendars,
     ]
 

@@ -15,10 +15,19 @@ struct GPXBuilder {
         case fixes
     }
 
-    /// The complete items that have not been moved yet, if the product is ``Product/items``.
-    private var items: [GPXItem] = []
-    /// The complete fixes that have not been moved yet, if the product is ``Product/fixes``.
-    private var fixes: [Fix] = []
+    /// What is complete and has not been taken yet.
+    private struct Output {
+        /// The items, if the product is ``Product/items``.
+        var items: [GPXItem] = []
+        /// The fixes, if the product is ``Product/fixes``.
+        var fixes: [Fix] = []
+        /// The numbers of fixes before each track that has any.
+        var trackBeginnings: [Int] = []
+        /// The lines of the fixes, if they are kept.
+        var lines: [Int] = []
+    }
+
+    private var output = Output()
     /// The number of skipped points and values, by reason.
     private(set) var malformed = Tally()
 
@@ -42,24 +51,18 @@ struct GPXBuilder {
     /// The point being read; it is valid only if its position is.
     private var point = GPXPoint(.origin)
     private var pointIsGood = false
-    /// Whether the element that began last is a point without a valid position.
-    private(set) var lacksPosition = false
     private var segmentBegins = true
     private var trackBegins = false
     /// How somebody travelled on the open track.
     private var trackKind: TripKind?
     /// The number of fixes so far.
     private var fixCount = 0
-    /// The numbers of fixes before each track that has any, which have not been taken yet.
-    private var trackBeginnings: [Int] = []
     /// The program that wrote the document, as it says.
     private(set) var creator: String?
     private var text = GPXText()
     /// The line of the element that begins, which the parser sets if ``keepsLines`` is true.
     var line = 0
     private var pointLine = 0
-    /// The lines of the complete fixes, which have not been taken yet.
-    private var lines: [Int] = []
     /// Whether to keep the lines of fixes.
     var keepsLines = false
 
@@ -68,28 +71,58 @@ struct GPXBuilder {
 
     /// Moves the complete items to the end of `others`.
     mutating func moveItems(to others: inout [GPXItem]) {
-        if others.isEmpty { return swap(&others, &items) }
-        others += items
-        items.removeAll(keepingCapacity: true)
+        if others.isEmpty { return swap(&others, &output.items) }
+        others += output.items
+        output.items.removeAll(keepingCapacity: true)
     }
 
     /// Moves the complete fixes to the end of `others`.
     mutating func moveFixes(to others: inout [Fix]) {
-        if others.isEmpty { return swap(&others, &fixes) }
-        others += fixes
-        fixes.removeAll(keepingCapacity: true)
+        if others.isEmpty { return swap(&others, &output.fixes) }
+        others += output.fixes
+        output.fixes.removeAll(keepingCapacity: true)
     }
 
     /// Returns the numbers of fixes before each track that has begun since the last call.
     mutating func takeTrackBeginnings() -> [Int] {
-        defer { trackBeginnings.removeAll(keepingCapacity: true) }
-        return trackBeginnings
+        defer { output.trackBeginnings.removeAll(keepingCapacity: true) }
+        return output.trackBeginnings
     }
 
     /// Returns the lines of the fixes that were completed since the last call.
     mutating func takeLines() -> [Int] {
-        defer { lines.removeAll(keepingCapacity: true) }
-        return lines
+        defer { output.lines.removeAll(keepingCapacity: true) }
+        return output.lines
+    }
+
+    /// A builder at some point of the document, to which it can return until its output is moved.
+    struct Checkpoint {
+        fileprivate var builder: GPXBuilder
+        fileprivate let items: Int
+        fileprivate let fixes: Int
+        fileprivate let trackBeginnings: Int
+        fileprivate let lines: Int
+    }
+
+    /// The builder as it is now, without a copy of its output.
+    var checkpoint: Checkpoint {
+        var builder = self
+        builder.output = Output()
+        return Checkpoint(
+            builder: builder, items: output.items.count, fixes: output.fixes.count,
+            trackBeginnings: output.trackBeginnings.count, lines: output.lines.count)
+    }
+
+    /// Forgets all that was read since a checkpoint.
+    mutating func restore(_ checkpoint: Checkpoint) {
+        var kept = Output()
+        swap(&kept, &output)
+        self = checkpoint.builder
+        kept.items.removeLast(max(0, kept.items.count - checkpoint.items))
+        kept.fixes.removeLast(max(0, kept.fixes.count - checkpoint.fixes))
+        kept.trackBeginnings.removeLast(max(0, kept.trackBeginnings.count - checkpoint.trackBeginnings))
+        kept.lines.removeLast(max(0, kept.lines.count - checkpoint.lines))
+        swap(&kept, &output)
     }
 
     /// Whether the root element has begun.
@@ -116,36 +149,61 @@ struct GPXBuilder {
     /// - Parameters:
     ///   - name: the name of the element; `nil` if it has no meaning in GPX.
     ///   - isGPX: whether the element is in the namespace of the root element.
-    ///   - position: reads the position from the attributes; called only for points.
-    mutating func begin(_ name: GPXName?, isGPX: Bool, position: () -> Coordinate?) {
-        push(place(of: name, in: place, isGPX: isGPX))
-        lacksPosition = false
-        switch place {
-        case .metadata, .root, .pointExtensions, .foreign, .outside: break
+    /// - Returns: Whether it is a point, for which ``place(at:)`` must be called next.
+    @inline(__always)
+    mutating func begin(_ name: GPXName?, isGPX: Bool) -> Bool {
+        let inner = place(of: name, in: place, isGPX: isGPX)
+        push(inner)
+        switch inner {
+        case .metadata, .root, .pointExtensions, .foreign, .outside: return false
         case .field: text.clear()
-        case .track:
+        case .track, .route, .segment: beginPart(inner)
+        case .point:
             endHeading()
+            return true
+        }
+        return false
+    }
+
+    /// Sets the position of the point that has begun; `nil` if it has none that is valid.
+    @inline(__always)
+    mutating func place(at position: Coordinate?) {
+        guard let position else {
+            pointIsGood = false
+            return malformed.count("position")
+        }
+        point = GPXPoint(position)
+        pointIsGood = true
+        pointLine = line
+    }
+
+    private mutating func beginPart(_ part: Place) {
+        endHeading()
+        switch part {
+        case .track:
             heading = .track(name: nil)
             trackBegins = true
             trackKind = nil
-        case .route:
-            endHeading()
-            heading = .route(name: nil)
-        case .segment:
-            endHeading()
+        case .route: heading = .route(name: nil)
+        default:
             segmentBegins = true
-            if product == .items { items.append(.segment) }
-        case .point:
-            endHeading()
-            if let place = position() {
-                point = GPXPoint(place)
-                pointIsGood = true
-                pointLine = line
-            } else {
-                pointIsGood = false
-                lacksPosition = true
-                malformed.count("position")
-            }
+            if product == .items { output.items.append(.segment) }
+        }
+    }
+
+    /// Reads a whole element within the root that contains only a text of at most ``GPXText/maximumLength`` bytes.
+    ///
+    /// The result is the same as that of ``begin(_:isGPX:)``, ``characters(_:)`` and ``end()``.
+    ///
+    /// Returns `false` and does nothing if it is one that usually contains others.
+    @inline(__always)
+    mutating func element(_ name: GPXName?, isGPX: Bool, text: Span<UInt8>) -> Bool {
+        switch place(of: name, in: place, isGPX: isGPX) {
+        case .field(let field):
+            end(field, text, isCut: false)
+            return true
+        case .foreign, .pointExtensions, .metadata, .root, .outside: return true
+        case .track, .segment, .route, .point: return false
         }
     }
 
@@ -160,7 +218,9 @@ struct GPXBuilder {
             endHeading()
             rootHasEnded = true
         case .track, .route: endHeading()
-        case .field(let field): end(field)
+        case .field(let field):
+            let text = text
+            end(field, text.bytes.span.extracting(first: text.count), isCut: text.isCut)
         case .point(let kind): end(kind)
         default: break
         }
@@ -205,24 +265,24 @@ struct GPXBuilder {
         guard let ended = heading else { return }
         heading = nil
         guard product == .items else { return }
-        items.append(ended)
-        if case .track = ended, let trackKind { items.append(.trackKind(trackKind)) }
+        output.items.append(ended)
+        if case .track = ended, let trackKind { output.items.append(.trackKind(trackKind)) }
     }
 
     private mutating func end(_ kind: PointKind) {
         guard pointIsGood else { return }
         pointIsGood = false
         switch (product, kind) {
-        case (.items, .trackPoint): items.append(.trackPoint(point))
-        case (.items, .routePoint): items.append(.routePoint(point))
-        case (.items, .waypoint): items.append(.waypoint(point))
+        case (.items, .trackPoint): output.items.append(.trackPoint(point))
+        case (.items, .routePoint): output.items.append(.routePoint(point))
+        case (.items, .waypoint): output.items.append(.waypoint(point))
         case (.fixes, .trackPoint):
             var fix = Fix(point, beginsSegment: segmentBegins)
             fix.kind = trackKind
-            fixes.append(fix)
+            output.fixes.append(fix)
             segmentBegins = false
-            if keepsLines { lines.append(pointLine) }
-            if trackBegins { trackBeginnings.append(fixCount) }
+            if keepsLines { output.lines.append(pointLine) }
+            if trackBegins { output.trackBeginnings.append(fixCount) }
             trackBegins = false
             fixCount += 1
         case (.fixes, _): break
@@ -230,23 +290,22 @@ struct GPXBuilder {
     }
 
     // If an element occurs twice, the first one counts.
-    private mutating func end(_ field: GPXField) {
+    private mutating func end(_ field: GPXField, _ text: Span<UInt8>, isCut: Bool) {
         switch field {
-        case .headingName: nameHeading()
+        case .headingName: nameHeading(GPXValue.string(text, isCut: isCut, counting: &malformed))
         case .headingTime:
             guard case .document(var document) = heading else { return }
-            document.time = document.time ?? text.time(counting: &malformed)
+            document.time = document.time ?? GPXValue.time(text, isCut: isCut, counting: &malformed)
             heading = .document(document)
         case .trackType:
-            guard let read = text.string(counting: &malformed) else { return }
+            guard let read = GPXValue.string(text, isCut: isCut, counting: &malformed) else { return }
             trackKind = trackKind ?? TripKind(word: read.utf8)
         default:
-            if pointIsGood { point.set(field, to: text, counting: &malformed) }
+            if pointIsGood { point.set(field, to: text, isCut: isCut, counting: &malformed) }
         }
     }
 
-    private mutating func nameHeading() {
-        let read = text.string(counting: &malformed)
+    private mutating func nameHeading(_ read: String?) {
         switch heading {
         case .document(var document):
             document.name = document.name ?? read

@@ -49,35 +49,47 @@ extension GPXPoint {
     ///
     /// Some programs write a negative speed, a course outside the circle or a negative accuracy for an unknown value.
     /// Such a value is omitted and does not count as malformed.
-    mutating func set(_ field: GPXField, to text: GPXText, counting malformed: inout Tally) {
+    mutating func set(_ field: GPXField, to text: Span<UInt8>, isCut: Bool, counting malformed: inout Tally) {
         switch field {
         case .headingName, .headingTime, .trackType: break
         case .elevation:
             elevation =
                 elevation
-                ?? text.number("elevation", in: Fix.altitudes, counting: &malformed).map(Distance.meters)
-        case .time: time = time ?? text.time(counting: &malformed)
+                ?? GPXValue.number(text, isCut: isCut, "elevation", in: Fix.altitudes, counting: &malformed).map(
+                    Distance.meters)
+        case .time: time = time ?? GPXValue.time(text, isCut: isCut, counting: &malformed)
         case .speed:
-            speed = speed ?? text.number("speed", in: Fix.speeds, counting: &malformed).map(Speed.metersPerSecond)
+            speed =
+                speed
+                ?? GPXValue.number(text, isCut: isCut, "speed", in: Fix.speeds, counting: &malformed).map(
+                    Speed.metersPerSecond)
         case .course:
             course =
                 course
-                ?? text.number("course", in: Fix.tracks, counting: &malformed).map { Angle.degrees($0).normalized }
+                ?? GPXValue.number(text, isCut: isCut, "course", in: Fix.tracks, counting: &malformed).map {
+                    Angle.degrees($0).normalized
+                }
         case .accuracy:
             accuracy =
-                accuracy ?? text.number("accuracy", in: Fix.accuracies, counting: &malformed).map(Distance.meters)
+                accuracy
+                ?? GPXValue.number(text, isCut: isCut, "accuracy", in: Fix.accuracies, counting: &malformed).map(
+                    Distance.meters)
         case .proximity:
             proximity =
-                proximity ?? text.number("proximity", in: Fix.accuracies, counting: &malformed).map(Distance.meters)
-        case .hdop: hdop = hdop ?? text.number("hdop", in: hdops, counting: &malformed)
+                proximity
+                ?? GPXValue.number(text, isCut: isCut, "proximity", in: Fix.accuracies, counting: &malformed).map(
+                    Distance.meters)
+        case .hdop: hdop = hdop ?? GPXValue.number(text, isCut: isCut, "hdop", in: hdops, counting: &malformed)
         case .satellites:
-            satellites = satellites ?? text.number("satellites", in: 0...999, counting: &malformed).map { Int($0) }
-        case .fixType: fixType = fixType ?? text.fixType(counting: &malformed)
-        case .name: name = name ?? text.string(counting: &malformed)
-        case .comment: comment = comment ?? text.string(counting: &malformed)
-        case .description: description = description ?? text.string(counting: &malformed)
-        case .category: category = category ?? text.string(counting: &malformed)
-        case .symbol: symbol = symbol ?? text.string(counting: &malformed)
+            satellites =
+                satellites
+                ?? GPXValue.number(text, isCut: isCut, "satellites", in: 0...999, counting: &malformed).map { Int($0) }
+        case .fixType: fixType = fixType ?? GPXValue.fixType(text, isCut: isCut, counting: &malformed)
+        case .name: name = name ?? GPXValue.string(text, isCut: isCut, counting: &malformed)
+        case .comment: comment = comment ?? GPXValue.string(text, isCut: isCut, counting: &malformed)
+        case .description: description = description ?? GPXValue.string(text, isCut: isCut, counting: &malformed)
+        case .category: category = category ?? GPXValue.string(text, isCut: isCut, counting: &malformed)
+        case .symbol: symbol = symbol ?? GPXValue.string(text, isCut: isCut, counting: &malformed)
         }
     }
 }

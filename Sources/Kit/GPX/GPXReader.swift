@@ -7,6 +7,9 @@ public import Positioning
 /// in the namespace of the root, so a foreign `trkpt` is ignored. Points whose position is missing or out of range are
 /// skipped, and other unreadable values are omitted. Both are counted in ``malformed``.
 ///
+/// A scanner reads the usual documents, and libxml2 reads the others and what the scanner leaves. The results do not
+/// depend on which of them has read a part.
+///
 /// The memory does not grow with the document. The nesting of elements, the number of attributes, the lengths of tags
 /// and texts and the number of names are bounded, far above what GPX needs. The reader opens nothing outside the
 /// document and expands no entities. Only one task at a time may use it.

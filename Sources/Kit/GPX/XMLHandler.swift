@@ -15,6 +15,8 @@ import TextCoding
     private(set) var failure: RecordingError?
     /// The first position that could not be read.
     private(set) var badPosition: GPXBadPosition?
+    /// Whether the builder knows the elements that begin and end now already; see ``GPXScanner/Remains``.
+    var isRepeating = false
     /// Whether no more bytes will come.
     var isEnding = false
     var hasEnded: Bool { builder.hasEnded }
@@ -26,9 +28,17 @@ import TextCoding
     /// The namespace of the root element, as an address in libxml2's dictionary; `nil` if it has none.
     private var namespace: UnsafePointer<xmlChar>?
 
+    /// Whether the root element has begun.
+    private var hasNamespace = false
+
     /// Creates a handler for a context, which must stay valid while the handler is used.
-    init(_ context: xmlParserCtxtPtr?, _ product: GPXBuilder.Product) {
-        builder = GPXBuilder(product)
+    ///
+    /// - Parameters:
+    ///   - builder: the builder that receives the elements.
+    ///   - badPosition: the first position that could not be read so far.
+    init(_ context: xmlParserCtxtPtr?, _ builder: GPXBuilder, badPosition: GPXBadPosition? = nil) {
+        self.builder = builder
+        self.badPosition = badPosition
         unsafe self.context = context
         unsafe names = InternedNames(dictionary: context?.pointee.dict)
         unsafe lat = names.address(of: .lat)
@@ -95,6 +105,10 @@ import TextCoding
         guard unsafe attributes.defaulted == 0 else {
             return fail("the document type declares attributes by default, which is not supported; GPX needs none")
         }
+        if isRepeating {
+            if !hasNamespace { unsafe (self.namespace, hasNamespace) = (namespace, true) }
+            return
+        }
         let meaning = unsafe names[name]
         guard builder.hasBegun else {
             guard meaning == .gpx else {
@@ -113,10 +127,10 @@ import TextCoding
         let (lat, lon) = unsafe (lat, lon)
         // An input is valid as long as the context.
         if builder.keepsLines { builder.line = unsafe (context?.pointee.input?.pointee.line).map(Int.init) ?? 0 }
-        builder.begin(meaning, isGPX: isGPX) {
-            unsafe attributes.place(latitude: lat, longitude: lon)
-        }
-        guard builder.lacksPosition, badPosition == nil else { return }
+        guard builder.begin(meaning, isGPX: isGPX) else { return }
+        let place = unsafe attributes.place(latitude: lat, longitude: lon)
+        builder.place(at: place)
+        guard place == nil, badPosition == nil else { return }
         // An input is valid as long as the context.
         let input = unsafe context?.pointee.input
         badPosition = unsafe GPXBadPosition(
@@ -125,12 +139,12 @@ import TextCoding
     }
 
     private mutating func endElement() {
-        guard failure == nil else { return }
+        guard failure == nil, !isRepeating else { return }
         builder.end()
     }
 
     private mutating func characters(_ text: UnsafePointer<xmlChar>?, count: CInt) {
-        guard failure == nil, builder.wantsText else { return }
+        guard failure == nil, !isRepeating, builder.wantsText else { return }
         // libxml2 passes the address and length of the text, which are valid during the call.
         unsafe builder.characters(UnsafeBufferPointer(start: text, count: Int(count)).span)
     }

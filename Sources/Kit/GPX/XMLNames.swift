@@ -85,19 +85,7 @@ import TextCoding
     ///   - longitude: the address of the longitude's name in the dictionary.
     func place(latitude: UnsafePointer<xmlChar>?, longitude: UnsafePointer<xmlChar>?) -> Coordinate? {
         guard let latitude = unsafe value(latitude), let longitude = unsafe value(longitude) else { return nil }
-        // Nearly all positions are written so that they need no rounding.
-        if let latitudeE7 = unsafe DecimalText.parseE7(latitude.span),
-            let longitudeE7 = unsafe DecimalText.parseE7(longitude.span)
-        {
-            guard let latitudeE7 = Int32(exactly: latitudeE7), let longitudeE7 = Int32(exactly: longitudeE7) else {
-                return nil
-            }
-            return Coordinate(latitudeE7: latitudeE7, longitudeE7: longitudeE7)
-        }
-        guard let latitude = unsafe DecimalText.parse(latitude.span),
-            let longitude = unsafe DecimalText.parse(longitude.span)
-        else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
+        return unsafe GPXPosition.read(latitude.span, longitude.span)
     }
 
     /// Returns the text of an attribute without a namespace, or `nil` if it is missing or blank.

@@ -89,6 +89,21 @@ package protocol XMLCollector {
         }
     }
 
+    /// Sets the position of what is parsed next, for a document whose beginning was read by something else.
+    func move(toLine line: Int, column: Int) {
+        // An input is valid as long as the context.
+        guard let input = unsafe context?.pointee.input else { return }
+        unsafe input.pointee.line = CInt(clamping: line)
+        unsafe input.pointee.col = CInt(clamping: column)
+    }
+
+    /// Stores names in the parser's dictionary as if the document had used them.
+    func store(_ names: [[UInt8]]) {
+        guard let dictionary = unsafe context?.pointee.dict else { return }
+        // The dictionary is valid as long as the context. libxml2 reads `count` bytes and copies them.
+        for name in names { _ = unsafe xmlDictLookup(dictionary, name, CInt(clamping: name.count)) }
+    }
+
     /// Ends the document.
     package func finish() {
         handler.isEnding = true

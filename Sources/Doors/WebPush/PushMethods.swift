@@ -100,7 +100,8 @@ struct PushMethods: Sendable {
             try PushSubscription.all(of: person, at: now, in: $0)
         }.map { shown($0, in: session) }
         guard push.settings.reach != .off else { return State(browsers: browsers) }
-        return State(key: try await key(), browsers: browsers)
+        // Reading works while the disk is full, when no key can be made.
+        return State(key: try? await key(), browsers: browsers)
     }
 
     private func shown(_ subscription: PushSubscription, in session: String?) -> Browser {

@@ -45,6 +45,8 @@ extension HostileWorld {
         case "server": method == "server.trial" ? Situation(.admin) : nil
         case "votes": try await votes(method)
         case "posts", "products", "shopping": try await posts(method)
+        case "push": try await push(method)
+        case "uplink": method == "uplink.board" ? Situation(.admin, ["name": .string("board-\(next())")]) : nil
         default: nil
         }
     }
@@ -78,6 +80,24 @@ extension HostileWorld {
     private func link() async throws -> JSONValue {
         try await store.write { try $0.execute(sql: "DELETE FROM follow_link") }
         return try await make("follow.create", ["device": "gps0"])
+    }
+}
+
+// MARK: - Notifications in browsers
+
+extension HostileWorld {
+    private func push(_ method: String) async throws -> Situation? {
+        guard ["push.subscribe", "push.remove"].contains(method) else { return nil }
+        let session = try await store.write { [now = clock.time] in try Self.openSession(of: "ada", at: now, in: $0) }
+        self[.ada].identity = .init(person: "ada", session: session)
+        // The keys of the example of RFC 8291, section 5.
+        let browser: JSONObject = [
+            "endpoint": .string("https://push.example.org/\(next())"),
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        ]
+        guard method == "push.remove" else { return Situation(.ada, browser) }
+        return Situation(.ada, ["browser": try await make("push.subscribe", browser).given("id")])
     }
 }
 

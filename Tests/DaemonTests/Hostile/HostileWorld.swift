@@ -161,6 +161,20 @@ final class HostileWorld: Sendable {
                 """, arguments: [id, name, "\(id)@example.org", now.milliseconds, now.milliseconds])
     }
 
+    /// Opens the session of a person, unless it is open, and returns its number; `nil` if there is no such person.
+    static func openSession(of person: String, at now: Timestamp, in db: Database) throws -> String? {
+        guard let index = people.firstIndex(of: person) else { return nil }
+        let number = 7_000 + index
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO session (number, token, person, made, used)
+                SELECT ?, randomblob(32), person.number, ?, ? FROM person WHERE person.id = ?
+                """, arguments: [number, now.milliseconds, now.milliseconds, person])
+        let isOpen = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM session WHERE number = ?)", arguments: [number])
+        return isOpen == true ? String(number) : nil
+    }
+
     /// Adds a person whom nobody knows, and who has done nothing.
     ///
     /// - Returns: The person's id, and a caller who is signed in as this person.
@@ -293,12 +307,11 @@ final class HostileWorld: Sendable {
     var services: WebServer.Services {
         var services = WebServer.Services(
             methods: table, hub: hub,
-            sessions: SessionResumption(methods: []) { [store] token, caller in
-                let isKnown = try await store.read { db in
-                    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM person WHERE id = ?)", arguments: [token])
-                }
-                guard Self.people.contains(token), isKnown == true else { return false }
-                caller.identity = .init(person: token, session: token)
+            sessions: SessionResumption(methods: []) { [store, clock] token, caller in
+                guard Self.people.contains(token) else { return false }
+                let session = try await store.write { try Self.openSession(of: token, at: clock.time, in: $0) }
+                guard let session else { return false }
+                caller.identity = .init(person: token, session: session)
                 return true
             }, identify: { [accounts] in accounts.connections.enter($0) })
         let administrators = Administrators()

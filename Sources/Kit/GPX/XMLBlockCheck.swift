@@ -12,16 +12,14 @@ struct XMLBlockCheck {
 
     /// Looks through the bytes from an index on.
     ///
-    /// - Complexity: O(*n*), eight bytes at a time.
+    /// - Complexity: O(*n*), 32 bytes at a time.
     init(_ bytes: Span<UInt8>, from start: Int) {
         var at = start
-        while at + 8 <= bytes.count {
-            if XMLMarks.isPlain(bytes.word(at: at)) {
-                at += 8
-            } else {
-                for index in at..<at + 8 { look(at: bytes[index]) }
-                at += 8
+        while at + 32 <= bytes.count {
+            if !bytes.arePlain(at: at) {
+                for word in 0..<4 { look(bytes, at: at + 8 * word) }
             }
+            at += 32
         }
         while at < bytes.count {
             look(at: bytes[at])
@@ -29,7 +27,18 @@ struct XMLBlockCheck {
         }
     }
 
+    /// Looks at eight bytes, of which often one is a line feed and the others are plain.
     @inline(__always)
+    private mutating func look(_ bytes: Span<UInt8>, at start: Int) {
+        let word = bytes.word(at: start)
+        let feeds = XMLMarks.places(of: 0x0A, in: word)
+        if XMLMarks.plain(word) | feeds == XMLMarks.all(0x80) {
+            lineFeeds += feeds.nonzeroBitCount
+        } else {
+            for index in start..<start + 8 { look(at: bytes[index]) }
+        }
+    }
+
     private mutating func look(at byte: UInt8) {
         switch byte {
         case 0x0A: lineFeeds += 1
@@ -111,6 +120,17 @@ extension Span<UInt8> {
         return count
     }
 
+    /// Whether 32 bytes, all of which must be there, are printable ASCII without `&` and `]`.
+    @inline(__always)
+    func arePlain(at index: Int) -> Bool {
+        // The load is checked against the count, and any bytes are valid numbers.
+        let words = unsafe bytes.unsafeLoadUnaligned(
+            fromByteOffset: index, as: (UInt64, UInt64, UInt64, UInt64).self)
+        let plain =
+            XMLMarks.plain(words.0) & XMLMarks.plain(words.1) & XMLMarks.plain(words.2) & XMLMarks.plain(words.3)
+        return plain == XMLMarks.all(0x80)
+    }
+
     /// Returns eight bytes, all of which must be there, the first of them in the lowest bits.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
@@ -121,15 +141,15 @@ extension Span<UInt8> {
 
 /// The places of some bytes among eight, as the top bits of these bytes.
 enum XMLMarks {
-    /// Whether a word consists of printable ASCII without `&` and `]`.
+    /// Returns the top bits of the bytes of a word, which are all 1 if it consists of printable ASCII without `&` and `]`.
     ///
-    /// A sum may carry into the next byte only out of one that is not ASCII, for which the result is `false` anyway.
+    /// A sum may carry into the next byte only out of one that is not ASCII, whose own bit is 0.
     @inline(__always)
-    static func isPlain(_ word: UInt64) -> Bool {
+    static func plain(_ word: UInt64) -> UInt64 {
         let isPrintable = word &+ all(0x80 - 0x20)
         let isNoAmpersand = (word ^ all(UInt8(ascii: "&"))) &+ all(0x7F)
         let isNoBracket = (word ^ all(UInt8(ascii: "]"))) &+ all(0x7F)
-        return (~word & isPrintable & isNoAmpersand & isNoBracket) & all(0x80) == all(0x80)
+        return ~word & isPrintable & isNoAmpersand & isNoBracket & all(0x80)
     }
 
     /// Returns the places of a byte in a word.
@@ -159,6 +179,7 @@ enum XMLMarks {
         length >= 8 ? word : word & (1 &<< UInt64(truncatingIfNeeded: 8 * length) &- 1)
     }
 
+    /// Returns eight copies of a byte.
     @inline(__always)
-    private static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+    static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 }

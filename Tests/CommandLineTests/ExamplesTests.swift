@@ -13,12 +13,13 @@ import Testing
         "waymark watch --type notification": " --after 0 --once",
         "waymark votes open \"Where do we eat?\" 3 10m - Pizza Soup Salad": " <<<2709",
     ]
-    /// Examples that are not run: one needs a receiver, two the ids of a list and of its entry, ``BeginningTests`` covers
-    /// the demonstrations, and ``MapCommandTests`` the imports of maps, which need tilemaker and an extract of
-    /// OpenStreetMap.
+    /// Examples that are not run: one needs a receiver, two the ids of a list and of its entry, two a browser,
+    /// ``BeginningTests`` covers the demonstrations, and ``MapCommandTests`` the imports of maps, which need tilemaker and
+    /// an extract of OpenStreetMap.
     private static let left = [
         "waymark decode --once udp://:10110", "waymark demo", "waymark demo --speed 300", "waymark demo --web",
         "waymark map import region.osm.pbf", "waymark map import region.osm.pbf --name home --store boat.sqlite",
+        "waymark push remove 3", "waymark push test 3",
         "waymark tasks add 7k2mq4wz9bcd Raincoats --day 2026-05-31", "waymark tasks update 9bcd7k2mq4wz --done true",
     ]
     private static let heading = "EXAMPLES:\n"

@@ -66,19 +66,13 @@ import Tracking
             while !Listener.read(connection).isEmpty {}
         }
         let scene = try await Scene(Self.settings(listener.port))
-        func wait(until isSo: () -> Bool) async throws {
-            while !isSo() {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-        }
         try await scene.run {
-            try await wait { scene.publisher.state.isConnected }
+            try await Self.wait { scene.publisher.state.isConnected }
             for _ in 0..<50 { scene.tell("trip.start") }
             // All that may wait for an acknowledgement waits, and an event more.
             for count in 1...3 {
-                try await wait { connections.withLock { $0.count } == count }
-                try await wait { scene.publisher.state.waiting >= DeliveryWindow.greatestLimit }
+                try await Self.wait { connections.withLock { $0.count } == count }
+                try await Self.wait { scene.publisher.state.waiting >= DeliveryWindow.greatestLimit }
                 shutdown(connections.withLock { $0[count - 1] }, Int32(SHUT_RDWR))
             }
             // It has accepted each connection, and yet it is not well.
@@ -88,6 +82,13 @@ import Tracking
             }
         }
         #expect(!scene.publisher.state.isConnected)
+    }
+
+    private static func wait(until isSo: () -> Bool) async throws {
+        while !isSo() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test(.withBroker) func aMessageTooLongForTheBrokerHoldsUpNoOther() async throws {
@@ -108,7 +109,9 @@ import Tracking
             await observer.receive { $0.latest["waymark/van/event/trip.end"] != nil }
             #expect(observer.latest["waymark/van/event/trip.end"] == end.line)
             #expect(observer.latest["waymark/van/event/trip.start"] == nil)
-            #expect(scene.publisher.state.isConnected && scene.publisher.state.refused == 50)
+            // The last of them may still be on the way from the library when the other has arrived.
+            try await Self.wait { scene.publisher.state.refused == 50 }
+            #expect(scene.publisher.state.isConnected)
         }
     }
 }

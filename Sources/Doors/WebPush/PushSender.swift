@@ -134,7 +134,7 @@ public struct PushSender: Sendable {
             do {
                 try await push.note(outcome, of: message.browser, in: context)
             } catch {
-                report("a browser that is gone cannot be removed: \(error)")
+                report("a push service no longer knows a browser, which cannot be removed now: \(error)")
             }
             guard case .later(_, let asked) = outcome else { return }
             let pause = max(wait, asked ?? 0)

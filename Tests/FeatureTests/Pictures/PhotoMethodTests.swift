@@ -179,6 +179,24 @@ import Testing
         #expect(left == [0, 0, 0])
     }
 
+    @Test func aDownloadThatHasBegunIsWholeThoughThePhotoIsRemoved() async throws {
+        let core = try await MethodCase.world()
+        let bytes = TestPicture.png()
+        let id = try #require(try await core.photo(bytes, as: "ada")["id"].text)
+        let photos = PhotoMethods(core.context, core.features.media)
+        let viewer = Viewer(person: "bob")
+        let file = try await photos.download([id], for: viewer) { id, db in
+            try photos.find(id, for: viewer, nil, in: db).photo
+        }
+        try await core.call(as: "ada", "photos.remove", ["photo": .string(id)])
+        guard case .bytes(let count, let read) = file.source else { throw WrongSource() }
+        #expect(count == bytes.count)
+        #expect(try await read(0) == bytes)
+        await #expect(throws: Refusal.self) { try await read(1) }
+    }
+
+    private struct WrongSource: Error {}
+
     @Test func aRemovedPhotoIsNoLongerASubject() async throws {
         let core = try await MethodCase.world()
         let id = try await core.photo(TestPicture.png(), as: "ada")["id"].text ?? ""

@@ -30,6 +30,9 @@ extension PhotoMethods {
     ///   - parts: The rest of the path: `ID`, or `ID/square` for the thumbnail.
     ///   - find: Returns the photo with an id, or throws `Refusal` (`.notFound`) if there is none that the viewer may
     ///     see. Each piece of the file calls it again.
+    ///
+    /// The first piece is read at once. A file that is no longer than that is sent as a whole, even if somebody removes
+    /// the photo meanwhile; the sending of a longer file then breaks off.
     package func download(
         _ parts: [String], for viewer: Viewer,
         find: @escaping @Sendable (_ id: String, _ db: Database) throws -> Photo
@@ -44,7 +47,8 @@ extension PhotoMethods {
         let first = try await piece(from: 0)
         return Download(
             type: first.type.mediaType,
-            .bytes(first.size) { offset in try await piece(from: offset).bytes }, tag: first.digest)
+            .bytes(first.size) { offset in offset == 0 ? first.bytes : try await piece(from: offset).bytes },
+            tag: first.digest)
     }
 }
 

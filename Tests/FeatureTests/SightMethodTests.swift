@@ -96,7 +96,12 @@ import Tracking
                 "description": "Turns on Sundays.",
             ])
         #expect(try await core.call("sights.get", ["id": "old-mill"])["title"] == "Mill")
+        _ = try await core.call("sights.update", ["id": "old-mill", "title": "Mill"])
         #expect(try await core.call("sights.remove", ["id": "old-mill"]) == ["id": "old-mill"])
+        // What changes nothing is not told.
+        let told = core.liveState.told.filter { $0.type.hasPrefix("subject.") }
+        #expect(told.map(\.type) == ["subject.changed", "subject.removed"])
+        #expect(told.map(\.subject) == ["sight/old-mill", nil])
         #expect(try await core.error("sights.get", ["id": "old-mill"])?.code == .notFound)
     }
 

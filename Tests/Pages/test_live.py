@@ -125,6 +125,18 @@ class Live(PageTest):
         self.call("bob", "locations.remove", location=place)
         window.until(lambda: "The old lock" not in window.find("main").text, "that it is gone", self.SOON)
 
+    def test_the_page_of_a_sight_follows(self):
+        sight = self.call("bob", "sights.add", title="The followed mill", description="A mill.", lat=52.2, lon=4.7, radius=50)["id"]
+        window = self.window("ada")
+        window.open(f"/sights/{sight}")
+        self.call("bob", "sights.update", id=sight, title="The tall mill", description="A mill with six floors.")
+        window.see("The tall mill", "main h1", self.SOON)
+        window.see("A mill with six floors.", "main")
+        self.call("cleo", "reviews.put", subject=f"sight/{sight}", rating=4, text="Wide view.")
+        window.see("Wide view.", "main", self.SOON)
+        self.call("bob", "sights.remove", id=sight)
+        window.until(lambda: "The tall mill" not in window.find("main").text, "that it is gone", self.SOON)
+
     def test_the_days_that_a_vote_chose_are_words(self):
         vote = self.vote("cleo", "Which weekend?", [("bob", 1), ("dan", 1)], participants=2,
                          options=("2026-06-12/2026-06-14", "2026-06-19/2026-06-21"))

@@ -71,6 +71,18 @@ import Tracking
             #expect(visibility.allows(hidden, eve) == isAdmin)
             #expect(!visibility.allows(hidden, Self.connection(nil)))
         }
+        // A sight that is watched for one device is hidden from those who do not see it, and so is that it has changed.
+        let anchor: JSONObject = [
+            "title": "Anchor", "description": "At anchor.", "lat": 52, "lon": 5, "devices": ["boat"], "id": "anchor",
+        ]
+        _ = try await call("sights.add", anchor)
+        let changed = EventRecord(seq: 4, type: EventRecord.subjectChanged, subject: "sight/anchor", line: [])
+        let group = Request(id: .integer(1), method: "groups.create", parameters: .named(["title": "Boats"]))
+        _ = try await table.dispatch(group, from: admin).get()
+        #expect(visibility.allows(changed, Self.connection("ada")))
+        #expect(!visibility.allows(changed, Self.connection("eve")))
+        #expect(!visibility.allows(changed, Self.connection(nil)))
+        #expect(!visibility.mayLeave(changed))
         // Events that everyone may see need no lookup.
         let sight = EventRecord(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
         #expect(visibility.allows(sight, Self.connection(nil)))

@@ -106,16 +106,23 @@ extension SightMethods {
             }
             let changes = try SightStore.put([sight], in: db).changes
             if sight.geofence != old.geofence { consequences.geofences = changes }
+            consequences.changed(SubjectID(kind: SightSubject.kind, id: id), at: now)
             return sight
         }
     }
 
     @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
-        let viewer = call.viewer
+        let (viewer, now) = (call.viewer, now())
         return try await editor.change { db, consequences in
             let sight = try Self.own(id, of: viewer, in: db)
             guard let change = try SightStore.remove(sight.id, in: db) else { throw Self.unknown(id) }
             consequences.geofences = [change]
+            // A sight for some devices is hidden from those who may not see any of them.
+            if sight.rules.watched == nil {
+                consequences.removed(SubjectID(kind: SightSubject.kind, id: id), at: now)
+            } else {
+                consequences.changedSome(SightSubject.kind, at: now)
+            }
             return id
         }
     }

@@ -6,8 +6,8 @@ import TextCoding
 
 /// The sights as subjects that people react to.
 ///
-/// Everybody may see them, except those that tell where a hidden device is; see ``SightAccess``. No event is restricted
-/// for that reason, because an event about a sight names its device, which restricts it.
+/// Everybody may see them, except those that tell where a hidden device is; see ``SightAccess``. An event about a sight
+/// names its device, which restricts it, so the kind is public; that a sight has changed is told to those who see it.
 package struct SightSubject: SubjectKind {
     /// The kind of a sight's ``SubjectID``.
     package static let kind = "sight"

@@ -74,13 +74,12 @@ public struct Subjects: Sendable {
         try kinds[id.kind]?.subject(id.id, for: viewer, among: self, in: db)
     }
 
-    /// Returns whether a viewer may receive events about the subject that `text` names.
+    /// Returns whether a viewer may receive events that depend on the subject that `text` names.
     ///
-    /// Everybody may receive events about a public kind, or if `text` names no known kind, even if the subject does
-    /// not exist. Otherwise the subject must exist and the viewer must be allowed to see it. The result is `false` if
-    /// the store cannot be read.
+    /// Everybody may if `text` names no known kind. Otherwise the subject must exist and the viewer must be allowed to
+    /// see it. The result is `false` if the store cannot be read.
     public func isVisible(_ text: String, to viewer: Viewer, in store: LocationDatabase) -> Bool {
-        guard isRestricted(text), let id = SubjectID(text) else { return true }
+        guard let id = SubjectID(text), kinds[id.kind] != nil else { return true }
         return (try? store.read { try find(id, for: viewer, in: $0) != nil }) ?? false
     }
 

@@ -66,7 +66,7 @@ final class EventVisibility: Sendable {
         if let device = entry.device, !access.sees(device) { return false }
         guard let subject = entry.subject else { return true }
         let (subjects, editor) = state.withLock { ($0.subjects, $0.editor) }
-        guard let subjects, subjects.isRestricted(subject) else { return true }
+        guard let subjects, Self.depends(entry, on: subject, subjects) else { return true }
         let question = Question(subject: subject, person: principal.person, isAdmin: principal.has(.change))
         // The count is read before the store, so that an answer from before a change is never cached as one from after
         // it.
@@ -88,8 +88,18 @@ final class EventVisibility: Sendable {
     func mayLeave(_ entry: EventRecord) -> Bool {
         guard entry.recipient == nil else { return false }
         guard let subject = entry.subject else { return true }
-        guard let subjects = state.withLock({ $0.subjects }), subjects.isRestricted(subject) else { return true }
+        guard let subjects = state.withLock({ $0.subjects }), Self.depends(entry, on: subject, subjects) else {
+            return true
+        }
         return subjects.isVisible(subject, to: Viewer(person: nil, isAdmin: false), in: store)
+    }
+
+    /// Whether only those may receive an event who see its subject.
+    ///
+    /// That a sight has changed is such an event even though sights are public, because no device restricts it, and a
+    /// sight that is watched for some devices alone is hidden from others.
+    private static func depends(_ entry: EventRecord, on subject: String, _ subjects: Subjects) -> Bool {
+        entry.type == EventRecord.subjectChanged || subjects.isRestricted(subject)
     }
 
     /// Returns which devices a caller may see; none if the store cannot be read.

@@ -1,7 +1,7 @@
 /** A sight: its photos, description, score, reviews and visits. */
 import { h, fill } from '../dom.js';
 import { t, addTexts } from '../texts.js';
-import { call, read, readPages } from '../rpc.js';
+import { call, read, readPages, Refused } from '../rpc.js';
 import {
   me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal, formDialog, toast,
 } from '../ui.js';
@@ -12,59 +12,92 @@ import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { zoneAt, momentIn } from '../zones.js';
 import { explainDialog } from '../explain.js';
+import { follow, isAbout, replace } from '../live.js';
 
 export async function show(page) {
   const { id } = page.params;
-  const sight = await read('sights.get', { id });
-  page.title(sight.title);
-  const zone = await zoneAt(sight.lat, sight.lon);
   const subject = `sight/${id}`;
+  let sight = await read('sights.get', { id });
+  const zone = await zoneAt(sight.lat, sight.lon);
   const isOwn = me.person && sight.added_by === me.person.id;
   const mayChange = isOwn || me.admin;
   const map = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
   const drawn = map.layer();
-  drawn.sight(sight, [sight.lat, sight.lon]);
-  if (sight.shape) map.fit(points(sight.shape, sight.lon), 16);
-  else map.see([sight.lat, sight.lon], 14);
-  drawn.pin([sight.lat, sight.lon], { kind: 'sight', title: sight.title });
-  const pictures = gallery({ subject, name: sight.title, mayAdd: mayChange });
-  fill(page.main,
-    head(sight.title, {
-      back: ['/sights', t('nav.sight')],
-      actions: [
-        me.person && button({
-          label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title),
-        }),
-        button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
-        mayChange && menu(t('more.actions'), [
-          {
-            label: t('edit'), icon: 'edit',
-            onclick: () => import('../sight-form.js').then((form) => form.changeSight(page, sight)),
-          },
-          me.admin && { label: t('logbook.role'), icon: 'trips', onclick: () => roleDialog(id) },
-          removal('sight.remove', async () => { await call('sights.remove', { id }); page.go('/sights'); }),
-        ]),
-      ],
-      note: [sight.category && badge(sight.category), ' ', stars(sight.rating.score, sight.rating.count)],
-    }),
-    h('div.columns',
-      h('div', pictures, sight.description && h('p.prose', sight.description), reviews({ subject, own: isOwn, page })),
-      h('div', map.element,
-        figures(extent(sight), figure(place(sight.lat, sight.lon), t('place'))), rules(sight),
-        sight.added_by && h('p.page-note', t('sight.by'), ' ',
-          h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`),
-          sight.added ? [', ', when(sight.added)] : null),
-        section(t('sight.visits'), pages({
-          method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'),
-          class: 'rows dense',
-          row: (visit) => h('li.row',
-            h('span.row-text', h('strong', momentIn(visit.entered, zone)),
-              h('small', visit.device, visit.left
-                ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
-            visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
-        }), button({
-          label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title),
-        })), me.person ? plansNear(page, sight) : null)));
+  const [top, words, facts] = Array.from({ length: 3 }, () => h('div'));
+  const pictures = h('div', gallery({ subject, name: sight.title, mayAdd: mayChange }));
+  /** What the map was last moved to. */
+  let seen = '';
+
+  const header = () => head(sight.title, {
+    back: ['/sights', t('nav.sight')],
+    actions: [
+      me.person && button({ label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title) }),
+      button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
+      mayChange && menu(t('more.actions'), [
+        {
+          label: t('edit'), icon: 'edit',
+          onclick: () => import('../sight-form.js').then((form) => form.changeSight(page, sight)),
+        },
+        me.admin && { label: t('logbook.role'), icon: 'trips', onclick: () => roleDialog(id) },
+        removal('sight.remove', async () => { await call('sights.remove', { id }); page.go('/sights'); }),
+      ]),
+    ],
+    note: [sight.category && badge(sight.category), ' ', stars(sight.rating.score, sight.rating.count)],
+  });
+
+  function drawMap() {
+    drawn.clear();
+    drawn.sight(sight, [sight.lat, sight.lon]);
+    drawn.pin([sight.lat, sight.lon], { kind: 'sight', title: sight.title });
+    // Who has moved the map looks elsewhere until the place changes.
+    const place = JSON.stringify([sight.lat, sight.lon, sight.shape]);
+    if (place === seen) return;
+    seen = place;
+    if (sight.shape) map.fit(points(sight.shape, sight.lon), 16); else map.see([sight.lat, sight.lon], 14);
+  }
+  function draw() {
+    page.title(sight.title);
+    replace(top, header());
+    fill(words, sight.description && h('p.prose', sight.description));
+    fill(facts, figures(extent(sight), figure(place(sight.lat, sight.lon), t('place'))), rules(sight),
+      sight.added_by && h('p.page-note', t('sight.by'), ' ',
+        h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`),
+        sight.added ? [', ', when(sight.added)] : null));
+    drawMap();
+  }
+
+  /** Shows what is new, if something is. */
+  async function look() {
+    try {
+      const now = await read('sights.get', { id });
+      if (JSON.stringify(now) === JSON.stringify(sight) || page.signal.aborted) return;
+      sight = now;
+      draw();
+    } catch (error) {
+      // Somebody has removed it.
+      if (error instanceof Refused && error.code === 1) page.redraw(); else throw error;
+    }
+  }
+
+  draw();
+  fill(page.main, top, h('div.columns',
+    h('div', pictures, words, reviews({ subject, own: isOwn, page })),
+    h('div', map.element, facts,
+      section(t('sight.visits'), pages({
+        method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'),
+        class: 'rows dense',
+        row: (visit) => h('li.row',
+          h('span.row-text', h('strong', momentIn(visit.entered, zone)),
+            h('small', visit.device, visit.left
+              ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
+          visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
+      }), button({
+        label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title),
+      })), me.person ? plansNear(page, sight) : null)));
+  follow(page, isAbout(subject), async () => {
+    fill(pictures, gallery({ subject, name: sight.title, mayAdd: mayChange }));
+    await look();
+  });
 }
 
 /** Asks what a sight is to the drivers, from which the logbook knows what trips are for. @param {string} id */

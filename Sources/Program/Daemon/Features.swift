@@ -27,6 +27,8 @@ public struct Features: Sendable {
     /// The command that receives each notification; `nil` for none.
     public let notificationHook: String?
     #endif
+    /// The methods of all features, which are made once because they take hundreds of kilobytes.
+    public let methods: [Method<Principal>]
     private let list: FeatureList
 
     #if Companion
@@ -47,6 +49,7 @@ public struct Features: Sendable {
         context = ServiceContext(
             store: store, liveState: liveState, features: list.features, limits: limits, webAddress: webAddress,
             now: now)
+        methods = Self.methods(of: list, context)
     }
 
     /// Creates the features of a daemon.
@@ -69,6 +72,7 @@ public struct Features: Sendable {
         context = ServiceContext(
             store: store, liveState: liveState, features: list.features, limits: SendingLimits(),
             webAddress: { ServiceContext.defaultWebAddress }, now: now)
+        methods = Self.methods(of: list, context)
     }
 
     /// Creates the features of a daemon.
@@ -77,8 +81,7 @@ public struct Features: Sendable {
     }
     #endif
 
-    /// The methods of all features.
-    public var methods: [Method<Principal>] {
+    private static func methods(of list: FeatureList, _ context: ServiceContext) -> [Method<Principal>] {
         let all = list.features.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
         #if Companion
         return all

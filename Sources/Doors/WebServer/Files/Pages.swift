@@ -37,9 +37,13 @@ struct Pages: Sendable {
         guard let index = files[Self.indexName] else {
             throw InMemoryFolder.Failure(description: "\(folder) has no \(Self.indexName)")
         }
-        var all: [UInt8] = []
-        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { all += Array(name.utf8) + [0] + bytes + [0] }
-        let version = String(SHA256.hash(data: all).hexadecimal.prefix(16))
+        var hash = SHA256()
+        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+            hash.update(data: Array(name.utf8) + [0])
+            hash.update(data: bytes)
+            hash.update(data: [0])
+        }
+        let version = String(hash.finalize().hexadecimal.prefix(16))
         self.version = version
         func served(_ bytes: [UInt8], _ name: String) -> ServedFile {
             let holdsMark = ["html", "js"].contains(name.split(separator: ".").last ?? "")

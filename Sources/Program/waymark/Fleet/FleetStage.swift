@@ -55,7 +55,8 @@ final class FleetStage: Sendable {
 
     private func command(_ words: String..., until word: String) async throws -> LocalProcess {
         let options = ["--database", servers.database, "--broker", servers.broker.url]
-        return try await LocalProcess([executable, "fleet"] + words + options, until: word)
+        return try await LocalProcess(
+            [executable, "fleet"] + words + options, environment: ["TMPDIR": folder], until: word)
     }
 
     /// Starts a worker.

@@ -310,6 +310,7 @@ export default {
   'sign.upagain': 'Noch einmal registrieren',
   'sign.waiting': 'Die Adresse {email} ist noch nicht bestätigt.',
   'vote.options': 'Was zur Wahl steht',
+  'vote.options.hint': 'Eine in jeder Zeile, mindestens zwei.',
   'vote.options.wrong': 'Bitte mindestens zwei Möglichkeiten eingeben, keine davon leer oder doppelt.',
   'vote.participants.wrong': 'Bitte eine Zahl von 2 bis 1.000 eingeben.',
   'vote.passcode.wrong': 'Der Zugangscode hat 1 bis 6 Ziffern.',

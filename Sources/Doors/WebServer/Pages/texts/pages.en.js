@@ -301,6 +301,7 @@ export default {
   'sign.upagain': 'Sign up again',
   'sign.waiting': 'The address {email} is not confirmed yet.',
   'vote.options': 'What there is to choose',
+  'vote.options.hint': 'One in each line, two at least.',
   'vote.options.wrong': 'Give at least two options, each different and none empty.',
   'vote.participants.wrong': 'Give a number from 2 to 1,000.',
   'vote.passcode.wrong': 'The passcode has 1 to 6 digits.',

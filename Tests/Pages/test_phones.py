@@ -22,3 +22,22 @@ class Phones(PageTest):
         self.assertEqual(window.driver.execute_script("return [innerWidth, document.documentElement.scrollWidth]"), [390, 390])
         window.press("Überspringen", "main")
         window.until(lambda: "/now" in window.driver.current_url, "the map")
+
+    def test_notifications_begin_in_the_upper_half(self):
+        self.person("nora", "Nora", "Vik")
+        self.call("nora", "people.follow", person="ada")
+        self.call("nora", "friends.request", person="ada")
+        window = self.window("ada", **self.PHONE)
+        window.open("/notifications")
+        window.see("Nora Vik", "main .row")
+        self.assertLess(self.box(window, "main .row")["top"], 844 / 2)
+        self.assertEqual(window.wider_than_window(), [])
+        # The last kind is reached by moving the line sideways.
+        window.press("Notices", "main .choice")
+        window.until(lambda: not window.all("main .row"), "no notices")
+        window.press("All", "main .choice")
+        # The button stands below the words, which have the width of the page.
+        asks = window.until(lambda: next((one for one in window.all("main .row") if one.text.startswith("Nora Vik") and one.find_elements("css selector", ".button")), None), "the request")
+        words, button = (asks.find_element("css selector", part).rect for part in (".row-text", ".button"))
+        self.assertGreaterEqual(button["y"], words["y"] + words["height"])
+        self.assertGreater(words["width"], 300)

@@ -1,4 +1,7 @@
+from datetime import datetime, timedelta, timezone
+
 from case import PageTest
+from stage import wait_for
 
 
 class Phones(PageTest):
@@ -41,3 +44,23 @@ class Phones(PageTest):
         words, button = (asks.find_element("css selector", part).rect for part in (".row-text", ".button"))
         self.assertGreaterEqual(button["y"], words["y"] + words["height"])
         self.assertGreater(words["width"], 300)
+
+    def test_the_trips_of_a_journey_have_room(self):
+        plan = self.plan("ada", "Room on phones", start="2026-06-01", end="2026-06-02")
+        if self.stage.folder is None:
+            self.skipTest("The daemon is another's.")
+        start = datetime(2026, 6, 1, 8, tzinfo=timezone.utc)
+        # Five minutes on the way, and the rest that ends the trip.
+        self.stage.replay("cart", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * min(n, 60), 4.7) for n in range(280)])
+        ended = lambda: [trip for trip in self.call("ada", "trips.list", device="cart", limit=1)["trips"] if trip.get("end")]
+        trip = wait_for(ended, "the end of the trip")[0]["id"]
+        self.call("ada", "plans.addTrip", plan=plan, trip=trip)
+        window = self.window("ada", **self.PHONE)
+        window.open(f"/plans/{plan}/journey")
+        row = window.until(lambda: next((one for one in window.all("main .row.roomy, main .row") if "Remove from the plan" in one.text), None), "the trip")
+        title = row.find_element("css selector", "strong")
+        self.assertLess(title.rect["height"], 50, "two lines at most")
+        day = window.find(".table tbody th")
+        self.assertLess(day.rect["height"], 60)
+        # A plan without locations has no table of them.
+        self.assertNotIn("Planned for", window.find("main").text)

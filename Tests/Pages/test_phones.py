@@ -64,3 +64,16 @@ class Phones(PageTest):
         self.assertLess(day.rect["height"], 60)
         # A plan without locations has no table of them.
         self.assertNotIn("Planned for", window.find("main").text)
+
+    def test_buttons_one_below_the_other_stand_apart(self):
+        window = self.window("bob", **self.PHONE)
+        window.open("/now")
+        window.find(".now-side .actions .actions .button")
+        boxes = window.driver.execute_script("""
+            return [...document.querySelectorAll('.now-side > .actions .button')].map((one) => {
+              const {left, top, right, bottom} = one.getBoundingClientRect(); return [left, top, right, bottom]; });""")
+        self.assertGreater(len(boxes), 2)
+        for n, (left, top, right, bottom) in enumerate(boxes):
+            for other in boxes[n + 1:]:
+                if other[1] >= bottom:
+                    self.assertGreaterEqual(other[1] - bottom, 7.5)

@@ -66,7 +66,7 @@ export async function show(page) {
         await call('devices.join', { device });
         page.refresh();
       } })) : null;
-  const anchor = h('div.actions');
+  const anchor = h('div');
   /** Shows the buttons of the device's anchor. */
   function showAnchor() {
     const name = device;

@@ -77,6 +77,7 @@ export default {
   'member.ask.note':
     'Bis zur Antwort ist zu sehen: Titel, Tage und Ziel des Plans, auch wenn ihn nur Mitglieder sehen.',
   'member.asked': 'eingeladen',
+  'member.asked.done': 'Eingeladen: {names}',
   'member.edits': 'Darf den Plan bearbeiten',
   'member.handover': 'Plan übergeben',
   'member.handover.ask': 'Den Plan an {name} übergeben? Er gehört dann dieser Person.',
@@ -84,7 +85,9 @@ export default {
   'member.leave': 'Plan verlassen',
   'member.left': 'nicht mehr dabei',
   'member.noedits': 'Darf den Plan nicht mehr bearbeiten',
-  'member.nofriends': 'Sie haben keine weiteren Freunde zur Auswahl.',
+  'member.nofriends':
+    'Sie haben keine weiteren Freunde zur Auswahl. Laden Sie jemanden zu Waymark '
+    + 'ein: Wer den Link öffnet, wird Ihr Freund, und dann können Sie ihn hier fragen.',
   'member.none': 'Noch niemand.',
   'member.notravels': 'Fährt nicht mit',
   'member.remove': 'Dieses Mitglied aus dem Plan entfernen?',
@@ -177,7 +180,9 @@ export default {
     'Wer diesen Link öffnet, bekommt ein Konto, wird Ihr Freund und fährt mit Ihrem Gerät mit, alles in einem '
     + 'Schritt.',
   'invite.held': 'Einladung {number}: {used} von {uses} Mal benutzt',
+  'invite.join': '{name} nimmt Sie mit Waymark mit. Hier kommen Sie dazu: {link}',
   'invite.make': 'Einladung erstellen',
+  'invite.somebody': 'Jemanden einladen',
   'invite.uses': 'Für wie viele Leute',
   'invite.words': 'Einladungstext',
   'looks.auto': 'Wie das Gerät',

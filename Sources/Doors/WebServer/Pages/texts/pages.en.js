@@ -76,6 +76,7 @@ export default {
   'member.ask': 'Invite a friend',
   'member.ask.note': 'Until they answer, they see the plan’s title, days and destination.',
   'member.asked': 'invited',
+  'member.asked.done': 'Invited: {names}',
   'member.edits': 'Can edit the plan',
   'member.handover': 'Hand the plan over',
   'member.handover.ask': 'Hand the plan over to {name}? It will belong to them.',
@@ -83,7 +84,9 @@ export default {
   'member.leave': 'Leave the plan',
   'member.left': 'has left',
   'member.noedits': 'Can no longer edit the plan',
-  'member.nofriends': 'You have no other friends to choose from.',
+  'member.nofriends':
+    'You have no other friends to choose from. Invite somebody to Waymark: whoever '
+    + 'opens the link becomes your friend, and then you can ask them here.',
   'member.none': 'Nobody yet.',
   'member.notravels': 'Does not travel',
   'member.remove': 'Remove this member from the plan?',
@@ -172,7 +175,9 @@ export default {
   'invite.along': 'Take somebody along',
   'invite.along.note': 'Whoever opens this link signs up, becomes your friend and travels with your device.',
   'invite.held': 'Invitation {number}: used {used} of {uses} times',
+  'invite.join': '{name} takes you along with Waymark. Join here: {link}',
   'invite.make': 'Create an invitation',
+  'invite.somebody': 'Invite somebody',
   'invite.uses': 'For how many people',
   'invite.words': 'Invitation text',
   'looks.auto': 'Same as the device',

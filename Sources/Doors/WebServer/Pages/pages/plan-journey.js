@@ -54,7 +54,8 @@ export async function show({ page, plan, body }) {
       figure(distance(journey.planned_m), t('journey.planned')),
       journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
     legs.length ? playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], played) : map.element,
-    !journey.locations.length ? null : table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
+    !journey.locations.length ? null : table(
+      [t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
       journey.locations.map((one) => [
         h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
         one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')),

@@ -84,8 +84,8 @@ function dated(date, month, year, near) {
 }
 
 /**
- * Takes a day out of a line: today, tomorrow, a weekday from `day` on, `day 2` of the plan, 1 December, Dec 1, 1.12., or
- * 2026-05-01.
+ * Takes a day out of a line: today, tomorrow, a weekday from `day` on, `day 2` of the plan, 1 December, Dec 1, 1.12.,
+ * or 2026-05-01.
  * @param {string} line
  * @param {{day?: string, today: string, start?: string}} context
  */

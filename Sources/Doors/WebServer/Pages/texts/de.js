@@ -95,6 +95,7 @@ export default {
   'now.nothing': 'Noch nichts.',
   'now.notrip': 'Steht still. Die nächste Fahrt beginnt automatisch.',
   'now.seen': 'Zuletzt gesehen vor {time}',
+  'now.starting': 'In Bewegung. Gleich beginnt eine Fahrt.',
   'now.totrip': 'Fahrt zeigen',
   'now.trip': 'Unterwegs: {distance} in {time}',
   'now.votes': 'Offene Abstimmungen hier',

@@ -92,6 +92,7 @@ export default {
   'now.nothing': 'Nothing yet.',
   'now.notrip': 'Not moving. The next trip starts automatically.',
   'now.seen': 'Last seen {time} ago',
+  'now.starting': 'Moving. A trip is about to start.',
   'now.totrip': 'Show the trip',
   'now.trip': 'On a trip: {distance} in {time}',
   'now.votes': 'Open votes around here',

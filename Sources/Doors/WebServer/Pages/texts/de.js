@@ -46,7 +46,7 @@ export default {
   'join.title': 'Mitkommen',
   keep: 'Speichern',
   loading: 'Lädt …',
-  'map.how': 'So bekommst du eine',
+  'map.how': 'So bekommen Sie eine',
   'map.how.text':
     'Auf dem Gerät macht „waymark map import DATEI“ aus einem Auszug von OpenStreetMap eine Straßenkarte, und '
     + '„waymark map use DATEI“ nimmt eine fertige Datei mit Kartenkacheln (PMTiles oder MBTiles).',

@@ -265,14 +265,14 @@ export default {
   'phone.name.hint':
     'Zum Beispiel der Name der Person. Ein Gerät mit einem Geheimnis bekommt ein neues, und sein Telefon muss '
     + 'neu eingerichtet werden.',
-  'phone.once': 'Das Geheimnis wird nur jetzt angezeigt. Für ein anderes füge das Telefon noch einmal hinzu.',
+  'phone.once': 'Das Geheimnis wird nur jetzt angezeigt. Für ein anderes fügen Sie das Telefon noch einmal hinzu.',
   'phone.others': 'Andere Apps',
   'phone.password': 'Passwort',
   'phone.plain':
     'Diese Seite ist nicht verschlüsselt. Telefone werden abgewiesen, bis die Konfiguration TLS hat, oder '
-    + 'web.phones: plain für ein Netz, dem du vertraust.',
+    + 'web.phones: plain für ein Netz, dem Sie vertrauen.',
   'phone.scan':
-    'Scanne den Code mit der Kamera des Telefons. OwnTracks öffnet sich und fragt, ob es die Einstellungen '
+    'Scannen Sie den Code mit der Kamera des Telefons. OwnTracks öffnet sich und fragt, ob es die Einstellungen '
     + 'übernehmen soll.',
   'phone.title': 'Telefon für {device} einrichten',
   'phone.token': 'Zugriffstoken',

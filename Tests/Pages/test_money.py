@@ -82,6 +82,14 @@ class Money(PageTest):
         german.open(f"/plans/{plan}/money")
         german.see("Bob Hope gibt Ihnen 30,00", "main")
 
+    def test_a_repayment_without_a_note_is_told_in_german(self):
+        plan = self.plan("ada", "Paid back", ["bob"])
+        self.call("ada", "expenses.add", plan=plan, title="Boat", amount="20.00")
+        self.call("ada", "repayments.add", plan=plan, to="ada", amount="10.00", **{"from": "bob"})
+        window = self.window("bob", language="de")
+        window.open(f"/plans/{plan}")
+        window.see("Ada Lovelace hat Rückzahlung hinzugefügt", "main")
+
     def test_the_payer_is_who_enters_an_expense(self):
         plan = self.plan("ada", "Who enters pays", ["bob", "cleo"])
         self.call("ada", "members.change", plan=plan, person="bob", edits=True)

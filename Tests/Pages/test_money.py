@@ -60,10 +60,35 @@ class Money(PageTest):
             window.see(title, "main")
         window.see("€176.80", "main")
         window.see("¥3,000", "main")
-        window.see("Bob Hope gives Ada Lovelace €88.40", "main")
+        window.see("Bob Hope gives you €88.40", "main")
         window.press("Paid", "main")
         window.press("Paid", "dialog")
         window.see("Everything is settled.", "main")
+
+    def test_what_a_person_owes_stands_first_and_says_you(self):
+        plan = self.plan("ada", "Who owes whom", ["bob", "cleo"])
+        for friend in ("bob", "cleo"):
+            self.call("ada", "members.change", plan=plan, person=friend, edits=True)
+        self.call("ada", "expenses.add", plan=plan, title="Cabin", amount="90.00")
+        window = self.window("cleo")
+        window.open(f"/plans/{plan}/money")
+        owed = lambda: [row.text.split("\n")[0] for row in window.all("main .row") if "give" in row.text]
+        window.until(lambda: owed() == ["You give Ada Lovelace €30.00", "Bob Hope gives Ada Lovelace €30.00"], "the own line first")
+        window.press("Paid", "main")
+        window.see("Have you given Ada Lovelace €30.00?", "dialog")
+        window.press("Paid", "dialog")
+        window.until(lambda: owed() == ["Bob Hope gives Ada Lovelace €30.00"], "the rest")
+        german = self.window("ada", language="de")
+        german.open(f"/plans/{plan}/money")
+        german.see("Bob Hope gibt Ihnen 30,00", "main")
+
+    def test_a_repayment_without_a_note_is_told_in_german(self):
+        plan = self.plan("ada", "Paid back", ["bob"])
+        self.call("ada", "expenses.add", plan=plan, title="Boat", amount="20.00")
+        self.call("ada", "repayments.add", plan=plan, to="ada", amount="10.00", **{"from": "bob"})
+        window = self.window("bob", language="de")
+        window.open(f"/plans/{plan}")
+        window.see("Ada Lovelace hat Rückzahlung hinzugefügt", "main")
 
     def test_the_payer_is_who_enters_an_expense(self):
         plan = self.plan("ada", "Who enters pays", ["bob", "cleo"])

@@ -34,6 +34,18 @@ class Now(PageTest):
         window.until(lambda: speed() not in (None, before), "another speed", patience=150)
         window.see("What happened")
 
+    def test_a_device_that_moves_is_not_said_to_stand_still(self):
+        window = self.window("bob")
+        self.answer_in_place(window, trips_current={})
+        window.open("/now")
+        card = lambda: window.find(".now-side .card").text
+
+        def driving():
+            found = re.search(r"^([\d,.]+) km/h$", card(), re.M)
+            return found and float(found[1].replace(",", "")) > 10
+        window.until(lambda: driving() and "Moving. A trip is about to start." in card() and driving(), "that the van moves", patience=300)
+        self.assertFalse(driving() and "Not moving" in card())
+
     def test_the_past_is_not_told_as_if_it_were_now(self):
         self.stage.ride("skiff", [(53.2, 6 + n / 4000) for n in range(70)])
         self.call("dan", "devices.join", device="skiff")

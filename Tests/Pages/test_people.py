@@ -94,6 +94,20 @@ class Notifications(PageTest):
         window.until(lambda: [e for e in window.all("main button") if e.text == "Confirm ✓" and e.get_attribute("disabled")], "a button that stays on")
         self.assertIn("cleo", [friend["id"] for friend in self.call("dan", "friends.list")["people"]])
 
+    def test_whoever_joins_fills_in_what_is_needed_and_reads_who_is_a_friend(self):
+        code = self.call("ada", "people.invite", days=1, uses=1)["code"]
+        window = self.window(None, size=(390, 844))
+        window.open(f"/join/{code}")
+        window.type("First name", "Runa")
+        optional = [one.accessible_name for one in window.all("main form input") if "optional" in one.accessible_name]
+        self.assertEqual(optional, ["Username (optional)", "E-mail (optional)"])
+        window.type("Last name", "Dahl")
+        window.type("Password", "a quiet road")
+        window.type("Repeat the password", "a quiet road")
+        window.find("input[name=terms]").click()
+        window.press("Join", "main form")
+        window.see("You and Ada Lovelace are friends now.", "#toast")
+
     def test_a_button_runs_once_wherever_it_is_pressed__GT_8(self):
         self.person("rosa", "Rosa", "Lind")
         self.call("dan", "friends.request", person="rosa")

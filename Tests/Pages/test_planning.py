@@ -47,6 +47,20 @@ class Planning(PageTest):
         }
         self.assertEqual(self.read("readItem", list(expected), {"day": day, "today": "2027-04-30", "start": day}), expected)
 
+    def test_a_line_may_name_a_date(self):
+        day = "2026-11-29"  # a Sunday
+        boat = {"title": "Boat", "tab": "itinerary", "from": "2026-12-01T14:00"}
+        expected = {
+            "Boat 1 December 14:00": boat, "Boat Dec 1 14:00": boat, "Boat 14:00 on Tuesday, December 1st": boat, "Boat 1.12. 14:00": boat,
+            "Boat 1. Dez. 14 Uhr": boat, "Boat am 1. Dezember 2026 14 Uhr": boat, "Boat 01.12.26 14:00": boat, "Boat 14:00 the 1st of dec": boat,
+            "Boat 2 January 9am": {"title": "Boat", "tab": "itinerary", "from": "2027-01-02T09:00"},
+            "Boat 28 November 9am": {"title": "Boat", "tab": "itinerary", "from": "2026-11-28T09:00"},
+            "Boat Dec 14:00": {"title": "Boat Dec", "tab": "itinerary", "from": f"{day}T14:00"},
+            "Boat 31 February": {"title": "Boat 31 February", "tab": "itinerary", "from": day},
+            "Room 1.12": {"title": "Room 1.12", "tab": "itinerary", "from": day},
+        }
+        self.assertEqual(self.read("readItem", list(expected), {"day": day, "today": day, "start": day}), expected)
+
     def test_a_line_becomes_an_expense(self):
         people = [{"id": "ann", "name": "Ann Lee"}, {"id": "bob", "name": "Bob Hope"}, {"id": "cai", "name": "Cai Wu"}]
         expected = {

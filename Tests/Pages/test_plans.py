@@ -18,6 +18,21 @@ class Plans(PageTest):
         members = self.call("bob", "plans.get", plan=self.plan_named("bob", "Harz by bicycle")["id"])["members"]
         self.assertEqual(members[0]["id"], "bob")
 
+    def test_a_new_plan_asks_what_when_and_where(self):
+        window = self.window("ada", size=(390, 844))
+        window.open("/plans")
+        window.press("New plan", "main")
+        # What is behind More has no name for a reader before it is opened.
+        shown = lambda: [one.accessible_name for one in window.all("dialog :is(input, select, textarea)") if one.accessible_name]
+        self.assertEqual(shown(), ["Title", "Start (optional)", "End (optional)", "Destination"])
+        button = window.find("dialog .button.primary")
+        self.assertLess(button.rect["y"] + button.rect["height"], 844, "the button is seen without scrolling")
+        window.type("Title", "To the island")
+        window.type("Destination", "The quiet bay")
+        window.press("Create the plan", "dialog")
+        window.see("The quiet bay", "main .page-note")
+        self.assertEqual(self.plan_named("ada", "To the island")["destination"], "The quiet bay")
+
     def test_list_and_map_have_the_same__MT_4(self):
         window = self.window("ada")
         window.open("/plans")

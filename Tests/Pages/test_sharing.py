@@ -44,11 +44,15 @@ class Sharing(PageTest):
         plan = self.plan("ada", "Sailing weekend")
         window = self.window("ada")
         window.open(f"/plans/{plan}/people")
+        window.press("Invite a friend", "main")
+        window.press("Invite a friend", "dialog")
+        window.refused("people")
         for name in ("Bob Hope", "Cleo de Nijl"):
-            window.press("Invite a friend", "main")
-            window.type("Who?", name)
-            window.press("Invite a friend", "dialog")
-            window.gone("dialog")
+            window.tick(name)
+        window.press("Invite a friend", "dialog")
+        window.gone("dialog")
+        window.see("Invited: ", "#toast")
+        for name in ("Bob Hope", "Cleo de Nijl"):
             window.until(lambda: [row for row in window.rows() if name in row and "invited" in row], "the request")
         for who, answer, members in (("bob", "Confirm", 2), ("cleo", "Decline", 2)):
             friend = self.window(who)
@@ -61,6 +65,21 @@ class Sharing(PageTest):
             self.assertEqual("Sailing weekend" in str(self.call(who, "plans.list")), answer == "Confirm")
         window.open(f"/plans/{plan}/people")
         self.assertEqual(len(window.until(window.rows, "the members")), 2)
+
+    def test_who_has_no_friends_is_led_on_to_an_invitation(self):
+        self.person("vera", "Vera", "Falk")
+        plan = self.plan("vera", "Alone so far")
+        window = self.window("vera")
+        window.open(f"/plans/{plan}/people")
+        window.press("Invite a friend", "main")
+        window.see("You have no other friends to choose from.", "dialog")
+        window.press("Invite somebody", "dialog")
+        window.see("Take somebody along", "dialog")
+        window.press("Create an invitation", "dialog")
+        window.see("/join/", "dialog code")
+        # The link is sent as the text above it is.
+        links = [one.get_attribute("href") for one in window.all("dialog a.button") if "join" in one.get_attribute("href")]
+        self.assertEqual([link.split(":")[0] for link in links], ["sms", "mailto"])
 
     def test_a_friend_edits_one_plan_until_that_is_taken_back__VT_9(self):
         plan, other = (self.plan("ada", title) for title in ("For Bob to edit", "Not for Bob"))

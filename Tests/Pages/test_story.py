@@ -96,6 +96,15 @@ class Story(PageTest):
         self.assertTrue(window.find(".story-code").is_displayed())
         self.assertFalse([one for one in window.all("main .actions, main .back, .tabs") if one.is_displayed()])
 
+    def test_a_day_without_anything_is_a_day_of_the_plan(self):
+        plan = self.plan("ada", "Two of three", start="2027-05-01", end="2027-05-03")
+        for day in ("01", "03"):
+            self.call("ada", "activities.add", plan=plan, tab="itinerary", title="A walk", **{"from": f"2027-05-{day}"})
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/story")
+        figures = dict(figure.text.split("\n") for figure in window.until(lambda: window.all("main .figure"), "the figures"))
+        self.assertEqual(figures, {"Days": "3"})
+
     def test_a_link_tells_the_story_to_everybody(self):
         plan = self.travelled("tuktuk")
         link = self.call("ada", "links.create", plan=plan)

@@ -74,3 +74,8 @@ class Texts(PageTest):
         self.assertIn("draußen: 296,9 m > 60 m, und vorher war nichts bekannt", rows)
         self.assertIn("festgehalten: das Gerät steht, 15 m entfernt", rows)
         self.assertNotRegex(rows, r"outside|enters|nothing was")
+
+    def test_german_says_sie_everywhere(self):
+        familiar = re.compile(r"\b(du|dir|dich|dein\w*|bekommst|kannst|hast|musst|willst|scanne|füge|gib|wähle|öffne)\b", re.I)
+        found = [(file.name, line.strip()) for file in sorted(PAGES.glob("texts/**/*de.js")) for line in file.read_text().splitlines() if familiar.search(line)]
+        self.assertEqual(found, [])

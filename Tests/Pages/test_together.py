@@ -162,6 +162,21 @@ class Together(PageTest):
         ada.see("In the plan: Luigi", ".poll")
         self.assertEqual([one["title"] for one in self.call("ada", "activities.list", plan=plan)["activities"]], ["Luigi"])
 
+    def test_a_question_leaves_the_other_tabs_their_room(self):
+        plan = self.shared("Room for tabs")
+        self.call("bob", "votes.ask", plan=plan, subject="Which boat?", options=["The red one", "The blue one"])
+        window = self.window("ada", size=(390, 844))
+        top = lambda selector: window.find(selector).rect["y"]
+        window.open(f"/plans/{plan}")
+        window.see("Which boat?", ".poll")
+        self.assertLess(top(".poll"), top("main .tabs"))
+        for part, shown in (("lists", "To pack"), ("money", "Add an expense")):
+            window.open(f"/plans/{plan}/{part}")
+            window.see("Which boat?", ".poll")
+            button = window.until(lambda: next((one for one in window.all("main .button") if shown in one.text), None), shown)
+            self.assertLess(button.rect["y"] + button.rect["height"], 844 - 56)
+            self.assertGreater(top(".poll"), button.rect["y"])
+
     def test_faces_come_and_go(self):
         plan = self.shared("Faces")
         self.call("ada", "plans.publish", plan=plan, published=True)

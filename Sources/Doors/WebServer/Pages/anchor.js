@@ -18,7 +18,7 @@ const CATEGORY = 'anchor';
  * @param {() => {lat: number, lon: number} | null} place where the device is now
  */
 export function anchorButtons(device, place) {
-  const element = h('span');
+  const element = h('div.actions');
   /** @type {any[]} */
   let anchors = [];
   /** The radius of the anchor that drops by itself; nothing if none does. @type {number | undefined} */
@@ -70,5 +70,5 @@ export function anchorButtons(device, place) {
   const follow = h('span');
   addTexts('groups').then(() => fill(follow, button({ label: t('follow.me'), icon: 'share',
     onclick: async () => (await import('./follow-me.js')).followMe(device) }))).catch(() => {});
-  return h('span', element, follow);
+  return h('div.actions', element, follow);
 }

@@ -169,39 +169,38 @@ export function placeField(
 
 /** Opens the form of a new or an existing plan. */
 export function planForm(page, plan) {
-  const place = placeField(plan ?? {}, (name) => {
-    const input = element.querySelector('[name=destination]');
-    if (!input.value) input.value = name;
-  });
+  const place = placeField(plan ?? {}, undefined, { label: t('plan.destination'), text: plan?.destination });
+  const more = true;
+  const [start, startTime] = whenFields('start', t('plan.start'), plan?.start);
+  const [end, endTime] = whenFields('end', t('plan.end'), plan?.end);
   const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
     fields: [
-      { name: 'title', label: t('plan.title'), required: true, value: plan?.title },
-      { name: 'description', label: t('plan.description'), type: 'textarea', value: plan?.description },
-      ...whenFields('start', t('plan.start'), plan?.start), ...whenFields('end', t('plan.end'), plan?.end),
+      { name: 'title', label: t('plan.title'), required: true, value: plan?.title }, start, end,
       clockNote(['start', 'end'],
         () => element.querySelector('[name=zone]').value || zoneAt(place.point().lat, place.point().lon)),
-      { name: 'destination', label: t('plan.destination'), value: plan?.destination }, place,
-      { name: 'people', label: t('plan.people'), type: 'number', value: plan?.people, half: true },
+      place, { ...startTime, more }, { ...endTime, more },
+      { name: 'description', label: t('plan.description'), type: 'textarea', value: plan?.description, more },
+      { name: 'people', label: t('plan.people'), type: 'number', value: plan?.people, half: true, more },
       {
-        name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true,
+        name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true, more,
         attributes: { maxlength: 3 },
       },
       {
         name: 'postal_codes', label: t('plan.codes'), type: 'list', value: plan?.postal_codes,
-        hint: t('plan.codes.hint'), half: true,
+        hint: t('plan.codes.hint'), half: true, more,
       },
-      { name: 'zone', label: t('plan.zone'), value: plan?.zone, hint: 'Europe/Amsterdam', half: true },
+      { name: 'zone', label: t('plan.zone'), value: plan?.zone, hint: 'Europe/Amsterdam', half: true, more },
       {
         name: 'level', label: t('level'), type: 'select', options: levels(), value: plan?.level ?? 'friends',
-        half: true,
+        half: true, more,
       },
-      { name: 'cover_url', label: t('plan.coverurl'), type: 'url', value: plan?.cover_url, half: true },
+      { name: 'cover_url', label: t('plan.coverurl'), type: 'url', value: plan?.cover_url, half: true, more },
     ],
     submit: t(plan ? 'keep' : 'plan.make'), keepEmpty: Boolean(plan),
-    rename: { lat: 'destination', lon: 'destination' },
     action: async (values) => {
       withTimes(values, ['start', 'end']);
-      Object.assign(values, place.point());
+      Object.assign(values, place.point(), { destination: place.text() });
+      if (!values.destination && !plan) delete values.destination;
       if (!values.zone) delete values.zone;
       const saved = plan
         ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }, plan)

@@ -68,7 +68,7 @@ export async function show(page) {
         await update();
       },
     });
-    const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
+    const element = h('li', { class: `row roomy ${one.state === 'read' ? '' : 'new'}` },
       h('a.row-link', {
         href: leads ?? '/notifications', ...(isOut ? { target: '_blank', rel: 'noopener noreferrer' } : {}),
         onclick: open,
@@ -102,14 +102,16 @@ export async function show(page) {
     });
   }
   page.on('notification', () => load(true));
+  const which = choice([['', t('all')], ...kinds.map((one) => [one, kindName(one)])], '', t('news.which'),
+    (chosen) => { kind = chosen; load(); });
+  which.classList.add('one-line');
   fill(page.main, head(t('nav.bell'), { actions: [
     button({ label: t('news.readall'), icon: 'check', onclick: async () => {
       await call('notifications.read', { all: true });
       load();
     } }),
     button({ label: t('news.rules'), icon: 'edit', onclick: rules }),
-  ] }), choice([['', t('all')], ...kinds.map((one) => [one, kindName(one)])], '', t('news.which'),
-    (chosen) => { kind = chosen; load(); }), list);
+  ] }), which, list);
 }
 
 async function rules() {

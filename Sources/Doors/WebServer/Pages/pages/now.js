@@ -8,6 +8,9 @@ import { makeMap, lines, beside } from '../map.js';
 import { path } from '../paths.js';
 import { OLD, knowAll, knownOf, firstLive } from '../now/devices.js';
 
+/** The speed from which a device that is on no trip yet is said to move, in metres per second. */
+const MOVING = 1;
+
 /** @param {any} page */
 export async function show(page) {
   page.title(t('nav.now'));
@@ -66,7 +69,7 @@ export async function show(page) {
         await call('devices.join', { device });
         page.refresh();
       } })) : null;
-  const anchor = h('div.actions');
+  const anchor = h('div');
   /** Shows the buttons of the device's anchor. */
   function showAnchor() {
     const name = device;
@@ -89,7 +92,8 @@ export async function show(page) {
 
   const mark = map.device();
   const way = map.layer().line('way', []);
-  let trip = null;
+  /** The current trip; null if there is none, and undefined before that is known. @type {any} */
+  let trip;
 
   /** Shows the speed of the device and its current trip. */
   function showStatus() {
@@ -115,7 +119,8 @@ export async function show(page) {
       h('p.speed', speed(fix.speed)),
       trip ? h('p', t('now.trip', {
         distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000),
-      }), ' ', h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', t('now.notrip')));
+      }), ' ', h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : trip === null
+        && h('p', t(fix.speed >= MOVING ? 'now.starting' : 'now.notrip')));
   }
 
   async function loadTrip() {
@@ -192,7 +197,7 @@ export async function show(page) {
       history.replaceState(null, '', `/now?device=${encodeURIComponent(name)}`);
       ({ fix, came, old: isOld, title } = found);
       earlier = null;
-      trip = null;
+      trip = undefined;
       way.set([]);
       mark.clear();
       if (fix) mark.move(fix);

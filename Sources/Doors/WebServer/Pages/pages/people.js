@@ -3,7 +3,7 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import {
-  me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form, when,
+  me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form,
 } from '../ui.js';
 import { personRow, followButton } from '../social.js';
 import { moment } from '../format.js';
@@ -104,7 +104,7 @@ export async function show(page) {
 }
 
 /** Shows texts to invite people with, and creates codes that make people friends and fellow travellers at once. */
-async function invite() {
+export async function invite() {
   const [sms, email] = await Promise.all(['sms', 'email'].map((way) => call('people.invitation', { for: way })));
   const address = `${location.origin}/sign-up`;
   const link = (text) => (/waymark:\/\//.test(text) ? text.replace(/waymark:\/\/\S+/g, address) : `${text} ${address}`);
@@ -120,24 +120,25 @@ async function invite() {
         await load();
       } }))));
   }
+  /** Creates the buttons that send a text. */
+  const ways = (text, mail = text, copied = text) => h('div.actions',
+    h('a.button.small', { href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
+    h('a.button.small', {
+      href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${encodeURIComponent(mail)}`,
+    }, t('share.mail')),
+    button({ label: t('share.copy'), kind: 'small', onclick: () => copy(copied) }));
   dialog(t('invite'), h('div.section', h('h3', t('invite.words')), h('p.prose', link(sms.text)),
-    h('div.actions',
-      h('a.button.small', { href: `sms:?body=${encodeURIComponent(link(sms.text))}` }, t('share.sms')),
-      h('a.button.small', {
-        href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${
-          encodeURIComponent(link(email.text))}`,
-      }, t('share.mail')),
-      button({ label: t('share.copy'), kind: 'small', onclick: () => copy(link(sms.text)) })),
+    ways(link(sms.text), link(email.text)),
     h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), form({
       fields: [
         { name: 'days', label: t('link.days'), type: 'number', value: 7, half: true },
         { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true },
       ], submit: t('invite.make'),
       action: async (values) => {
-        const { code, expires } = await call('people.invite', values);
+        const { code } = await call('people.invite', values);
         const join = `${location.origin}/join/${code}`;
-        fill(made, h('p', h('code', join)), h('div.actions',
-          button({ label: t('share.copy'), kind: 'small', onclick: () => copy(join) }), h('small', when(expires))));
+        const text = t('invite.join', { name: me.person.name, link: join });
+        fill(made, h('p', h('code', join)), ways(text, text, join));
         await load();
       },
     }), made, held));

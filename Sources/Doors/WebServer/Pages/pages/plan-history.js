@@ -5,9 +5,11 @@ import { call, read } from '../rpc.js';
 import { me, pages, button, badge, rowText, toast, when } from '../ui.js';
 import { path } from '../paths.js';
 
-/** The changes of the plan itself have no title of their own. */
+/** Tells a change. Those of the plan itself have no title of their own. */
 const told = (one) => t(`history.${one.kind === 'plan' ? 'plan' : one.deed}`, {
-  who: one.person?.name ?? t('history.somebody'), what: one.title,
+  who: one.person?.name ?? t('history.somebody'),
+  // A repayment without a note has no title but the daemon's, which is in English.
+  what: one.kind === 'repayment' && one.title === 'Repayment' ? t('bin.kind.repayment') : one.title,
 });
 const field = (name) => (has(`history.field.${name}`) ? t(`history.field.${name}`) : name);
 

@@ -54,7 +54,8 @@ export async function show({ page, plan, body }) {
       figure(distance(journey.planned_m), t('journey.planned')),
       journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
     legs.length ? playedBeside(map.element, [speedLegend(legendOf(coloured, width)), playing], played) : map.element,
-    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
+    !journey.locations.length ? null : table(
+      [t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
       journey.locations.map((one) => [
         h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
         one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')),
@@ -64,7 +65,7 @@ export async function show({ page, plan, body }) {
       day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m),
     ]), [1, 2]),
     journey.trips ? section(t('nav.trips'), journey.trips.length
-      ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row',
+      ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row.roomy',
         h('a.row-link', { href: path('trips', trip.id) },
           rowText(momentIn(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
         plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => {

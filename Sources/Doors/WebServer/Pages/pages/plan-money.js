@@ -89,17 +89,23 @@ export async function show({ page, plan, body }) {
     h('span.row-end', h('b', amount(one.balance)),
       h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes')
         : t('money.even'))));
-  const transferRow = (transfer) => h('li.row',
-    rowText(t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) })),
-    plan.may_edit && transfer.from.person && transfer.to.person
-      && button({ label: t('money.paid'), kind: 'small', icon: 'check', onclick: async () => {
-      const told = { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) };
-      if (!(await ask(t('money.paid.ask', told), t('money.paid'), false))) return;
+  const isMe = (one) => Boolean(me.person && one.person === me.person.id);
+  const isMine = ({ from, to }) => isMe(from) || isMe(to);
+  const transferRow = (transfer) => {
+    const told = { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) };
+    const who = isMe(transfer.from) ? '.me' : isMe(transfer.to) ? '.tome' : '';
+    const areHere = transfer.from.person && transfer.to.person;
+    return h('li.row', rowText(t(`money.gives${who}`, told)), plan.may_edit && areHere
+      && button({ label: t('money.paid'), kind: `small ${who && 'primary'}`, icon: 'check', onclick: async () => {
+      if (!(await ask(t(`money.paid.ask${who}`, told), t('money.paid'), false))) return;
       await call('repayments.add',
         { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
       toast(t('kept'));
       again();
     } }));
+  };
+  // What a person gives or gets stands first.
+  const transfers = [...balances.transfers].sort((one, other) => Number(isMine(other)) - Number(isMine(one)));
   const repaymentRow = (one) =>
     h('li.row', h('span.row-text',
       t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }),
@@ -118,7 +124,7 @@ export async function show({ page, plan, body }) {
     growing({ load: pagesOf('expenses.list', 'expenses', { plan: plan.id, newest: true }), row: expenseRow,
       none: t('money.none'), signal, least: loaded.expenses, grown: (count) => { loaded.expenses = count; } }),
     growing({ load: atHand(balances.balances), row: balanceRow, rows: dense(), signal }),
-    growing({ load: atHand(balances.transfers), row: transferRow, none: t('money.settled'), signal }),
+    growing({ load: atHand(transfers), row: transferRow, none: t('money.settled'), signal }),
     growing({ load: pagesOf('repayments.list', 'repayments', { plan: plan.id }), row: repaymentRow, rows: repayments,
       signal, least: loaded.repayments, grown: (count) => { loaded.repayments = count; } }),
   ]);

@@ -2,7 +2,8 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, button, menu, ask, badge, avatar, formDialog, toast, empty, rowText } from '../ui.js';
+import { me, button, menu, ask, badge, avatar, dialog, formDialog, toast, empty, rowText } from '../ui.js';
+import { Wrong } from '../form.js';
 import { path } from '../paths.js';
 
 /** @param {{page: any, plan: any, body: any, isOwner: boolean}} of */
@@ -15,26 +16,48 @@ export async function show({ page, plan, body, isOwner }) {
   };
   const friends = async () => (await read('friends.list')).people
     .filter(({ id }) => !members.some((member) => member.id === id && member.state !== 'left'));
-  const choose = async (title, extra, done) => {
+  /**
+   * Opens a form to choose friends; whoever has none to choose is led on to invite somebody.
+   * @param {(people: any[]) => any} fields
+   * @param {(values: any, dialog: any, people: any[]) => any} done
+   */
+  const choose = async (title, fields, done) => {
     const people = await friends();
-    if (!people.length) return toast(t('member.nofriends'));
-    formDialog(t(title), {
-      fields: [{
-        name: 'person', label: t('member.who'), type: 'select',
-        options: people.map(({ id, name }) => [id, name]), hint: t(`${title}.note`),
-      }, ...extra],
-      submit: t(title), action: done,
-    });
+    if (people.length) {
+      return formDialog(t(title), { fields: fields(people), submit: t(title),
+        action: (values, element) => done(values, element, people) });
+    }
+    const element = dialog(t(title), h('p', t('member.nofriends')), h('div.form-buttons',
+      button({ label: t('invite.somebody'), icon: 'add', kind: 'primary', onclick: async () => {
+        element.close();
+        await (await import('./people.js')).invite();
+      } })));
+  };
+  const options = (people) => people.map(({ id, name }) => [id, name]);
+  /** Asks the chosen friends one after the other. Who has been asked is no longer ticked if another cannot be. */
+  const askFriends = async ({ people: chosen, ...values }, element, people) => {
+    if (!chosen.length) throw new Wrong('people', t('error.required'));
+    for (const person of chosen) {
+      await call('members.ask', { plan: plan.id, person, ...values });
+      element.querySelector(`[name=people] [value="${person}"]`).checked = false;
+    }
+    const names = people.filter(({ id }) => chosen.includes(id)).map(({ name }) => name).join(', ');
+    toast(t('member.asked.done', { names }));
+    page.refresh();
   };
   const isMine = (member) => member.id === me.person?.id;
   fill(body,
     isOwner ? h('div.actions',
-      button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', [
+      button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', (people) => [
+        { name: 'people', label: t('member.who'), type: 'checks', options: options(people),
+          value: people.length === 1 ? [people[0].id] : [], hint: t('member.ask.note') },
         { name: 'edits', label: t('member.edits'), type: 'checkbox' },
         { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true },
-      ], (values) => act('members.ask', values, 'member.asked')) }),
+      ], askFriends) }),
       button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow',
-        [{ name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
+        (people) => [{ name: 'person', label: t('member.who'), type: 'select', options: options(people),
+          hint: t('member.allow.note') },
+        { name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
         (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })) : null,
     members.length ? h('ul.rows', members.map((member) => h('li.row',
       h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null },

@@ -71,6 +71,7 @@ export async function show(page) {
         polls = await showPolls({ page, plan, place: asked });
       }));
   }
+  const nav = tabs(links, location.pathname, t('plan'));
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
@@ -138,7 +139,8 @@ export async function show(page) {
       plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
-    faces, latest, asked, tabs(links, location.pathname, t('plan')), body);
+    // Questions do not keep the other tabs out of a phone's window.
+    faces, latest, ...(parts[part] && part !== 'days' ? [nav, body, asked] : [asked, nav, body]));
   const module = await (parts[part] ?? parts.days)();
   [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
   if (plan.member) keepParts(page, plan.id);

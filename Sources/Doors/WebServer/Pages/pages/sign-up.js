@@ -1,9 +1,13 @@
 /** Signing up, with a form and then a mailed code; or joining with an invitation. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call } from '../rpc.js';
+import { call, read } from '../rpc.js';
 import { head, form, formDialog, button, toast, me } from '../ui.js';
 import { waitFor, waitingTicket, waitNoMore } from '../waiting.js';
+
+/** Returns the name of a friend. @param {string} friend */
+const nameOf = async (friend) => (await read('friends.list').catch(() => ({ people: [] })))
+  .people.find(({ id }) => id === friend)?.name ?? friend;
 
 export async function show(page) {
   const invitation = page.params.id;
@@ -16,14 +20,14 @@ export async function show(page) {
   if (invitation && me.person) {
     fill(card, form({ fields: [h('p', t('join.as', { name: me.person.name }))], submit: t('join'), action: async () => {
       const answer = await call('people.join', { code: invitation });
-      toast(t('join.done', { name: answer.friend }));
+      toast(t('join.done', { name: await nameOf(answer.friend) }));
       page.go('/now', true);
     } }));
   } else {
     fill(card, form({
       fields: [
         { name: 'first_name', label: t('profile.first'), required: true, autocomplete: 'given-name', half: true },
-        { name: 'last_name', label: t('profile.last'), required: !invitation, autocomplete: 'family-name', half: true },
+        { name: 'last_name', label: t('profile.last'), required: true, autocomplete: 'family-name', half: true },
         {
           name: 'username', label: t('profile.username'), required: !invitation, autocomplete: 'username',
           hint: t('profile.username.hint'), attributes: { autocapitalize: 'none', spellcheck: 'false' },
@@ -50,7 +54,7 @@ export async function show(page) {
         if (invitation) {
           const answer = await call('people.join', { code: invitation, ...values });
           await welcome();
-          toast(t('join.done', { name: answer.friend }));
+          toast(t('join.done', { name: await nameOf(answer.friend) }));
           return page.go('/welcome', true);
         }
         const { ticket } = await call('people.signUp', { form: 'password', ...values });

@@ -10,6 +10,7 @@ import { path } from '../paths.js';
 import { loadSheet } from '../sheets.js';
 import { follow, isAbout } from '../live.js';
 import { chaptersOf } from '../planning/chapters.js';
+import { ends } from '../planning/days.js';
 import { readLegs } from '../planning/legs.js';
 import { placed } from './plan.js';
 import { goneLink, openedLink } from './link.js';
@@ -58,7 +59,9 @@ export async function show(page) {
       : planned ? t('story.plannedfar', { distance: distance(planned) }) : null;
   };
   const visited = locations.filter(({ passed }) => passed).length;
-  const count = chapters.filter(({ day }) => day).length;
+  const [first, last] = ends(plan);
+  const lasts = first ? (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1 : 0;
+  const count = Math.max(lasts, chapters.filter(({ day }) => day).length);
   const names = (plan.members ?? []).filter(({ state }) => state === 'member').map(({ name }) => name).join(', ');
   const isEmpty = !chapters.length && !photos.length;
   fill(page.main, h('article.story',

@@ -13,6 +13,10 @@ const TABS = {
 const WEEKDAYS = [['sunday', 'sun', 'sonntag'], ['monday', 'mon', 'montag'], ['tuesday', 'tue', 'dienstag'],
   ['wednesday', 'wed', 'mittwoch'], ['thursday', 'thu', 'donnerstag'], ['friday', 'fri', 'freitag'],
   ['saturday', 'sat', 'samstag']];
+/** The names of the months in English and German, by number. */
+const MONTHS = ['january|januar|jänner|jan', 'february|februar|feb', 'march|märz|mar|mär', 'april|apr', 'may|mai',
+  'june|juni|jun', 'july|juli|jul', 'august|aug', 'september|sept|sep', 'october|oktober|oct|okt', 'november|nov',
+  'december|dezember|dec|dez'];
 const EDGE = '(?<![\\p{L}\\p{N}])';
 const END = '(?![\\p{L}\\p{N}])';
 const CLOCK = '(\\d{1,2})(?:[:.](\\d{2}))?\\s*(am|pm|uhr|h)?';
@@ -61,26 +65,57 @@ function takeTime(line) {
 }
 
 /**
- * Takes a day out of a line: today, tomorrow, a weekday from `day` on, `day 2` of the plan, or 2026-05-01.
+ * Returns the date of a day of a month; without a year, the one closest to `near`. Undefined for 31 February.
+ * @param {number} date
+ * @param {number} month
+ * @param {string | undefined} year
+ * @param {string} near
+ */
+function dated(date, month, year, near) {
+  const of = (year) => {
+    const day = [String(year).padStart(4, '20'), ...[month, date].map((one) => String(one).padStart(2, '0'))].join('-');
+    const time = Date.parse(`${day}T00:00Z`);
+    return Number.isFinite(time) && new Date(time).getUTCDate() === date ? day : undefined;
+  };
+  if (year) return of(year);
+  const first = Number(near.slice(0, 4));
+  const away = (day) => Math.abs(Date.parse(day) - Date.parse(near));
+  return [first - 1, first, first + 1].map(of).filter(Boolean).sort((a, b) => away(a) - away(b))[0];
+}
+
+/**
+ * Takes a day out of a line: today, tomorrow, a weekday from `day` on, `day 2` of the plan, 1 December, Dec 1, 1.12.,
+ * or 2026-05-01.
  * @param {string} line
  * @param {{day?: string, today: string, start?: string}} context
  */
 function takeDay(line, { day, today, start }) {
+  const near = start ?? day ?? today;
+  const weekdays = WEEKDAYS.flat().join('|');
+  const months = MONTHS.join('|');
+  const monthOf = (name) => MONTHS.findIndex((names) => names.split('|').includes(name.toLowerCase())) + 1;
+  const before = `(?:(?:on|am)\\s+)?(?:(?:${weekdays})\\.?,?\\s+)?(?:(?:the|den)\\s+)?`;
   const rules = [
     [/(\d{4}-\d\d-\d\d)/, (found) => (Number.isFinite(Date.parse(found)) ? found : undefined)],
+    [new RegExp(`${before}(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s*(?:of\\s+)?(${months})\\.?(?:,?\\s+(\\d{4}))?`),
+      (date, month, year) => dated(Number(date), monthOf(month), year, near)],
+    [new RegExp(`${before}(${months})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+(\\d{4}))?(?![:.]\\d)`),
+      (month, date, year) => dated(Number(date), monthOf(month), year, near)],
+    [new RegExp(`${before}(\\d{1,2})\\.\\s?(\\d{1,2})\\.(\\d{4}|\\d\\d)?`),
+      (date, month, year) => dated(Number(date), Number(month), year, near)],
     [/(today|heute)/, () => today], [/(?:day after tomorrow|übermorgen)/, () => dayAfter(today, 2)],
     [/(tomorrow|morgen)/, () => dayAfter(today, 1)],
     [/(?:day|tag)\s*(\d{1,2})/,
       (found) => (start && Number(found) > 0 ? dayAfter(start, Number(found) - 1) : undefined)],
-    [new RegExp(`(?:(?:on|am)\\s+)?(${WEEKDAYS.flat().join('|')})`), (found) => {
+    [new RegExp(`(?:(?:on|am)\\s+)?(${weekdays})`), (found) => {
       const first = day ?? start ?? today;
       const weekday = WEEKDAYS.findIndex((names) => names.includes(found.toLowerCase()));
       return dayAfter(first, (weekday - new Date(`${first}T00:00Z`).getUTCDay() + 7) % 7);
     }],
   ];
-  for (const [pattern, dayOf] of /** @type {[RegExp, (found: string) => string | undefined][]} */ (rules)) {
+  for (const [pattern, dayOf] of /** @type {[RegExp, (...found: string[]) => string | undefined][]} */ (rules)) {
     const match = new RegExp(`${EDGE}${pattern.source}${END}`, 'iu').exec(line);
-    const found = match && dayOf(match[1]);
+    const found = match && dayOf(...match.slice(1));
     if (!found) continue;
     return { day: found, rest: `${line.slice(0, match.index)} ${line.slice(match.index + match[0].length)}` };
   }

@@ -46,7 +46,7 @@ export default {
   'join.title': 'Mitkommen',
   keep: 'Speichern',
   loading: 'Lädt …',
-  'map.how': 'So bekommst du eine',
+  'map.how': 'So bekommen Sie eine',
   'map.how.text':
     'Auf dem Gerät macht „waymark map import DATEI“ aus einem Auszug von OpenStreetMap eine Straßenkarte, und '
     + '„waymark map use DATEI“ nimmt eine fertige Datei mit Kartenkacheln (PMTiles oder MBTiles).',
@@ -95,6 +95,7 @@ export default {
   'now.nothing': 'Noch nichts.',
   'now.notrip': 'Steht still. Die nächste Fahrt beginnt automatisch.',
   'now.seen': 'Zuletzt gesehen vor {time}',
+  'now.starting': 'In Bewegung. Gleich beginnt eine Fahrt.',
   'now.totrip': 'Fahrt zeigen',
   'now.trip': 'Unterwegs: {distance} in {time}',
   'now.votes': 'Offene Abstimmungen hier',
@@ -632,7 +633,6 @@ export default {
   'vote.ended': 'Beendet',
   'vote.ends': 'Endet',
   'vote.enter': 'Zur Abstimmung',
-  'vote.feweroptions': 'Möglichkeit entfernen',
   'vote.find': 'Finden',
   'vote.handedin': 'Ihre Stimme ist abgegeben. Das Ergebnis sehen Sie am Ende.',
   'vote.id': 'Nummer',
@@ -659,7 +659,6 @@ export default {
   'vote.passcode.hint': '1 bis 6 Ziffern; geben Sie ihn allen, die abstimmen dürfen.',
   'vote.secret': 'Sie können Ihre Wahl ändern, bis Sie fertig sind. Niemand sieht, wer was gewählt hat.',
   'vote.showmine': 'Zeigen, was ich gewählt habe',
-  'vote.step': 'Schritt {n} von {all}',
   'vote.subject': 'Worüber wird abgestimmt?',
   'vote.tie': 'Unentschieden: {text}',
   'vote.winner': 'Gewonnen hat: {text}',

@@ -77,6 +77,7 @@ export default {
   'member.ask.note':
     'Bis zur Antwort ist zu sehen: Titel, Tage und Ziel des Plans, auch wenn ihn nur Mitglieder sehen.',
   'member.asked': 'eingeladen',
+  'member.asked.done': 'Eingeladen: {names}',
   'member.edits': 'Darf den Plan bearbeiten',
   'member.handover': 'Plan übergeben',
   'member.handover.ask': 'Den Plan an {name} übergeben? Er gehört dann dieser Person.',
@@ -84,7 +85,9 @@ export default {
   'member.leave': 'Plan verlassen',
   'member.left': 'nicht mehr dabei',
   'member.noedits': 'Darf den Plan nicht mehr bearbeiten',
-  'member.nofriends': 'Sie haben keine weiteren Freunde zur Auswahl.',
+  'member.nofriends':
+    'Sie haben keine weiteren Freunde zur Auswahl. Laden Sie jemanden zu Waymark '
+    + 'ein: Wer den Link öffnet, wird Ihr Freund, und dann können Sie ihn hier fragen.',
   'member.none': 'Noch niemand.',
   'member.notravels': 'Fährt nicht mit',
   'member.remove': 'Dieses Mitglied aus dem Plan entfernen?',
@@ -108,6 +111,8 @@ export default {
   'money.gave': '{from} hat {to} {amount} gegeben',
   'money.gets': 'bekommt zurück',
   'money.gives': '{from} gibt {to} {amount}',
+  'money.gives.me': 'Sie geben {to} {amount}',
+  'money.gives.tome': '{from} gibt Ihnen {amount}',
   'money.gone': '(Konto entfernt)',
   'money.ispersonal': 'Nur für mich: wird nicht geteilt',
   'money.none': 'Noch keine Ausgaben.',
@@ -115,6 +120,8 @@ export default {
   'money.owes': 'schuldet',
   'money.paid': 'Bezahlt',
   'money.paid.ask': 'Hat {from} {to} {amount} gegeben?',
+  'money.paid.ask.me': 'Haben Sie {to} {amount} gegeben?',
+  'money.paid.ask.tome': 'Hat {from} Ihnen {amount} gegeben?',
   'money.paidby': 'Was jeder bezahlt hat',
   'money.personal': 'persönlich',
   'money.rate': 'Wert einer Einheit in {currency}',
@@ -177,7 +184,9 @@ export default {
     'Wer diesen Link öffnet, bekommt ein Konto, wird Ihr Freund und fährt mit Ihrem Gerät mit, alles in einem '
     + 'Schritt.',
   'invite.held': 'Einladung {number}: {used} von {uses} Mal benutzt',
+  'invite.join': '{name} nimmt Sie mit Waymark mit. Hier kommen Sie dazu: {link}',
   'invite.make': 'Einladung erstellen',
+  'invite.somebody': 'Jemanden einladen',
   'invite.uses': 'Für wie viele Leute',
   'invite.words': 'Einladungstext',
   'looks.auto': 'Wie das Gerät',
@@ -256,14 +265,14 @@ export default {
   'phone.name.hint':
     'Zum Beispiel der Name der Person. Ein Gerät mit einem Geheimnis bekommt ein neues, und sein Telefon muss '
     + 'neu eingerichtet werden.',
-  'phone.once': 'Das Geheimnis wird nur jetzt angezeigt. Für ein anderes füge das Telefon noch einmal hinzu.',
+  'phone.once': 'Das Geheimnis wird nur jetzt angezeigt. Für ein anderes fügen Sie das Telefon noch einmal hinzu.',
   'phone.others': 'Andere Apps',
   'phone.password': 'Passwort',
   'phone.plain':
     'Diese Seite ist nicht verschlüsselt. Telefone werden abgewiesen, bis die Konfiguration TLS hat, oder '
-    + 'web.phones: plain für ein Netz, dem du vertraust.',
+    + 'web.phones: plain für ein Netz, dem Sie vertrauen.',
   'phone.scan':
-    'Scanne den Code mit der Kamera des Telefons. OwnTracks öffnet sich und fragt, ob es die Einstellungen '
+    'Scannen Sie den Code mit der Kamera des Telefons. OwnTracks öffnet sich und fragt, ob es die Einstellungen '
     + 'übernehmen soll.',
   'phone.title': 'Telefon für {device} einrichten',
   'phone.token': 'Zugriffstoken',
@@ -310,6 +319,7 @@ export default {
   'sign.upagain': 'Noch einmal registrieren',
   'sign.waiting': 'Die Adresse {email} ist noch nicht bestätigt.',
   'vote.options': 'Was zur Wahl steht',
+  'vote.options.hint': 'Eine in jeder Zeile, mindestens zwei.',
   'vote.options.wrong': 'Bitte mindestens zwei Möglichkeiten eingeben, keine davon leer oder doppelt.',
   'vote.participants.wrong': 'Bitte eine Zahl von 2 bis 1.000 eingeben.',
   'vote.passcode.wrong': 'Der Zugangscode hat 1 bis 6 Ziffern.',

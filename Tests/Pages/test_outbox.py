@@ -225,6 +225,75 @@ class Outbox(PageTest):
         window.see("Nothing waits.", "dialog")
         self.gone_in(window)
 
+    def lose(self, window, method):
+        """Lets the next change by a method arrive, and loses its answer and the connection, until `find` gives it back."""
+        window.driver.execute_script("""
+            const [method] = arguments, plain = window.fetch;
+            window.fetch = async (address, options) => {
+              if (window.cut) throw new TypeError('network error');
+              const answer = await plain(address, options);
+              if (window.wasCut || !String(options?.body).includes(`"${method}"`) || (await answer.clone().json()).error) return answer;
+              window.cut = window.wasCut = true;
+              throw new TypeError('network error');
+            };""", method)
+
+    def find(self, window):
+        window.driver.execute_script("window.cut = false; window.dispatchEvent(new Event('online'))")
+
+    def settled(self, window):
+        """Waits until nothing waits any longer, except for the person."""
+        window.until(lambda: "needs you" in window.find(".waits").text or not window.find(".waits").is_displayed(), "everything to go in", 45)
+
+    def repay(self, window, amount, note=""):
+        window.press("Enter a repayment", "main")
+        window.type("Who gave", "Bob Hope", "dialog")
+        window.type("Who received it", "Ada Lovelace", "dialog")
+        window.type("Amount in EUR", amount, "dialog")
+        window.type("Note", note, "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+
+    def repayments(self, plan):
+        return [(one["from"]["person"], one["to"]["person"], one["amount"], one.get("note")) for one in self.call("ada", "repayments.list", plan=plan)["repayments"]]
+
+    def test_repayments_wait__OU_4b(self):
+        plan, _ = self.shared("Paid back")
+        self.call("ada", "repayments.add", **{"plan": plan, "from": "bob", "to": "ada", "amount": "2", "note": "coffee"})
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.leave(window)
+        self.repay(window, "5", "cash")
+        window.see("Bob Hope gave Ada Lovelace €5.00", "main")
+        self.repay(window, "7")
+        window.see("Bob Hope gave Ada Lovelace €7.00", "main")
+        self.waiting(window, "2 changes wait")
+        row = lambda text: next(row for row in window.all("main .row") if text in row.text)
+        self.assertIn("waits", row("gave Ada Lovelace €5.00").text)
+        # One that waits is removed, and so is one that is stored.
+        for told in ("gave Ada Lovelace €7.00", "gave Ada Lovelace €2.00"):
+            window.driver.execute_script("arguments[0].querySelector('button').click()", row(told))
+            window.press("Undo", "dialog.question")
+            window.until(lambda: told not in window.find("main").text, f"no {told!r}")
+        self.waiting(window, "2 changes wait")
+        window.press("2 changes wait", ".top")
+        self.assertEqual([line.split("\n")[0] for line in window.rows("dialog")],
+                         ["Repayment “Bob Hope gave Ada Lovelace €5.00”", "Repayment “Bob Hope gave Ada Lovelace €2.00”"])
+        window.escape()
+        self.assertEqual(self.repayments(plan), [("bob", "ada", "2.00", "coffee")])
+        self.come_back(window)
+        self.gone_in(window)
+        self.assertEqual(self.repayments(plan), [("bob", "ada", "5.00", "cash")])
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+
+    def test_a_repayment_whose_answer_is_lost_is_made_once(self):
+        plan, _ = self.shared("Paid back once")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.lose(window, "repayments.add")
+        self.repay(window, "5")
+        window.see("one change waits", ".top", 20)
+        self.find(window)
+        self.settled(window)
+        self.assertEqual(len(self.repayments(plan)), 1)
+
     def test_new_objects_are_named_by_the_phone_and_removed_unsent(self):
         plan, _ = self.shared("Made away")
         window = self.phone("ada", f"/plans/{plan}")

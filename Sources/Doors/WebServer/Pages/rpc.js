@@ -56,6 +56,8 @@ export const isConnected = () => isOnline && navigator.onLine;
 const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(add|remove|update)|locations\\.move'
   + '|photos\\.(remove|update)|plans\\.update|posts\\.(add|addProduct|judge)|reactions\\.set'
   + '|reviews\\.(put|remove)|votes\\.(choose|done))$');
+/** Others that may wait, although the daemon does not let them repeat; see `outbox/once.js`. */
+const WAITS_ONCE = /^repayments\.(add|remove)$/;
 
 /**
  * Calls a method and returns its result; throws `Refused` or `Offline`.
@@ -68,7 +70,7 @@ const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(
  * @returns {Promise<any>}
  */
 export async function call(method, params = {}, about = {}) {
-  const kept = WAITS.test(method) ? await outbox() : null;
+  const kept = WAITS.test(method) || WAITS_ONCE.test(method) ? await outbox() : null;
   return kept ? kept.change(method, params, about) : callNow(method, params);
 }
 

@@ -2,7 +2,8 @@
 
 /** The parameter that names the object of a method, by the kind of the object. */
 const KEYS = { activities: 'activity', expenses: 'expense', locations: 'location', plans: 'plan', photos: 'photo',
-  reviews: 'review', reactions: 'subject', posts: 'post', votes: 'vote', checklists: 'checklist', tasks: 'task' };
+  repayments: 'repayment', reviews: 'review', reactions: 'subject', posts: 'post', votes: 'vote',
+  checklists: 'checklist', tasks: 'task' };
 
 /** The calls of which the last one counts, if several wait about the same object. */
 const LAST = ['reactions.set', 'reviews.put', 'votes.choose'];

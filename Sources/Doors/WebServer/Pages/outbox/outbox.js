@@ -1,11 +1,12 @@
 /** The outbox: changes made without a connection, which wait on this phone and go in when it is back. */
 import { t, addTexts } from '../texts.js';
-import { callNow, connection, isConnected, local, Offline } from '../rpc.js';
+import { connection, isConnected, local, Offline } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { events } from '../events.js';
 import { toast, Wrong } from '../ui.js';
 import { edit, all, newID, OWN, person } from './store.js';
 import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, fieldsOf } from './objects.js';
+import { callOnce, Lost } from './once.js';
 import { pause, sendAll } from './sending.js';
 import { own, shown } from './shown.js';
 import { drawCount, openSheet } from './sheet.js';
@@ -99,8 +100,9 @@ async function change(method, params, about) {
   const once = newID();
   if (!waits && isConnected()) {
     try {
-      return await callNow(method, params, once);
+      return await callOnce(method, params, once);
     } catch (error) {
+      if (error instanceof Lost) return keep({ ...call, once, state: 'refused', error: { code: 'lost' } }, about);
       if (!(error instanceof Offline)) throw error;
     }
     return keep({ ...call, once, tried: Date.now() }, about);
@@ -125,18 +127,19 @@ async function addPhoto(subject, file, caption, progress) {
 
 /**
  * Keeps a change, and returns what its answer will be like.
- * @param {{method: string, params: any, once: string, tried?: number, blob?: any}} given
+ * @param {any} given `method`, `params` and `once`, and what else is known of the call
  * @param {{base?: any, title?: string}} about
  */
 async function keep(given, { base, title }) {
   const { params } = given;
   const entry = /** @type {import('./store.js').Entry} */ ({
-    ...given, id: OWN + newID(), person: person(), at: Date.now(), state: 'waiting', base: base && baseOf(given, base),
+    state: 'waiting', ...given, id: OWN + newID(), person: person(), at: Date.now(),
+    base: base && baseOf(given, base),
     title: [title, base?.title, base?.name, params.title, params.name, params.text].find(Boolean),
     page: location.pathname + location.search, where: document.title.replace(/ · Waymark$/, ''),
   });
   const id = await store((list) => placed(entry, list));
-  toast(t('outbox.kept'));
+  toast(t(given.state === 'refused' ? 'outbox.lost' : 'outbox.kept'));
   wake();
   return { ...base, ...params, ...(isNew(given.method) ? { id } : {}), waits: true };
 }

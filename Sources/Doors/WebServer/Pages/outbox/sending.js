@@ -1,7 +1,8 @@
 /** Sends the changes that wait, one after the other, and merges them with what others have changed meanwhile. */
-import { callNow, Offline, Refused } from '../rpc.js';
+import { Offline, Refused } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { bothUnits, changedUnits } from '../merge.js';
+import { callOnce, Lost } from './once.js';
 import { newID, OWN } from './store.js';
 import { fieldsOf, identityOf, isLast, isNew, isUpdate, keyOf, names, pick, renamed, updateOf } from './objects.js';
 
@@ -22,10 +23,14 @@ export async function sendAll(store) {
     const entry = await store(next);
     if (!entry) return count;
     try {
-      await arrived(store, entry, await send(entry), false);
+      await arrived(store, entry, await send(store, entry), false);
       count++;
     } catch (error) {
       if (error instanceof Offline) return count;
+      if (error instanceof Lost) {
+        await refuse(store, entry, { code: 'lost' });
+        return count;
+      }
       if (!(error instanceof Refused)) throw error;
       if (mustPause(error)) {
         pause.until = Date.now() + 1000 * (error.data.retry_after ?? 30);
@@ -40,8 +45,11 @@ export async function sendAll(store) {
   }
 }
 
-const send = ({ method, params, once, blob }) =>
-  (blob ? uploadNow(params.subject, blob, params.caption, undefined, once) : callNow(method, params, once));
+const send = (store, { n, method, params, once, blob }) =>
+  (blob ? uploadNow(params.subject, blob, params.caption, undefined, once)
+    : callOnce(method, params, once, (isAlone) => store((list) => ({
+      put: list.filter((one) => one.n === n).map((one) => ({ ...one, alone: isAlone })),
+    }))));
 
 /** Whether the server refuses everything for now, or the person is not signed in. */
 const mustPause = ({ code, data }) => (code === 5 && data.reason !== 'quota') || (code <= -500 && code > -600)
@@ -56,6 +64,9 @@ function next(list) {
       // What it needs may still wait, or may never come.
       if (list.some(({ id, n }) => n !== entry.n && names(entry.params, id))) continue;
       put.push(Object.assign(entry, { state: 'refused', error: { code: 'gone' } }));
+    } else if (entry.alone) {
+      // The page was closed before the answer came.
+      put.push(Object.assign(entry, { state: 'refused', error: { code: 'lost' }, alone: undefined }));
     } else if (entry.tried && Date.now() - entry.tried > REMEMBERED) {
       put.push(Object.assign(entry, { state: 'refused', error: { code: 'old' } }));
     } else {
@@ -124,9 +135,10 @@ const merge = (store, sent, error) => store((list) => {
 });
 
 /** Keeps a refused change with the reason, for the person to see. */
-const refuse = (store, sent, { code, message, data, method }) => store((list) => {
+const refuse = (store, sent, /** @type {any} */ { code, message, data, method }) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   // The call has changed nothing, so that the next attempt is a new one.
   const error = { code, message, data, method };
-  return entry ? { put: [{ ...entry, state: 'refused', tried: undefined, once: newID(), error }] } : {};
+  const again = { tried: undefined, alone: undefined, once: newID() };
+  return entry ? { put: [{ ...entry, ...again, state: 'refused', error }] } : {};
 });

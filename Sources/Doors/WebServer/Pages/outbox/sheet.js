@@ -48,7 +48,7 @@ function reasonOf(entry) {
   const { state, error, method } = entry;
   if (state === 'conflict') return t('outbox.conflict');
   if (state !== 'refused') return null;
-  if (['gone', 'old'].includes(error.code)) return t(`outbox.${error.code}`);
+  if (['gone', 'lost', 'old'].includes(error.code)) return t(`outbox.${error.code}`);
   return said(new Refused(error, error.method ?? method));
 }
 

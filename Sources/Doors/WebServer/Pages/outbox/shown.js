@@ -51,6 +51,11 @@ function made(entry) {
   const noun = method.split('.')[0];
   const { person } = JSON.parse(localStorage.getItem('whoami') ?? '{}');
   if (noun === 'photos') return { ...laid({}, entry), id, person: person?.id, added: new Date(at).toISOString() };
+  if (noun === 'repayments') {
+    const named = (id) => ({ person: id, name: nameOf(id, { members: membersOf(params.plan) }) });
+    return { ...params, id, from: named(params.from), to: named(params.to), time: new Date(at).toISOString(),
+      waits: entry.state };
+  }
   if (noun === 'reviews') {
     return { ...laid({}, entry), id, author: person, time: new Date(at).toISOString(), agrees: 0 };
   }
@@ -145,6 +150,10 @@ const ANSWERS = {
     locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan) }),
   'expenses.list': (entries, answer, { plan, after, newest }) => ({ ...answer,
     expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan, newest) }),
+  // The newest come last; those that wait come first if there are more pages.
+  'repayments.list': (entries, answer, { plan, after }) => ({ ...answer,
+    repayments: listed(entries, 'repayments', answer.repayments, (params) => !after && params.plan === plan,
+      answer.next !== undefined) }),
   'checklists.list': (entries, answer, { plan }) => ({ ...answer,
     checklists: listed(entries, 'checklists', answer.checklists, (params) => params.plan === plan)
       .map((list) => ticked(entries, list)) }),

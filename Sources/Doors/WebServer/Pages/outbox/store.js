@@ -3,10 +3,11 @@
 /**
  * @typedef {{n?: number, id: string, once: string, person: string, at: number, method: string, params: any,
  *   state: 'waiting' | 'conflict' | 'refused', base?: any, title?: string, page: string, where: string, blob?: Blob,
- *   tried?: number, error?: any, current?: any, revision?: number}} Entry
+ *   tried?: number, alone?: boolean, error?: any, current?: any, revision?: number}} Entry
  *
  * `id` is what a new object is called until the server has named it, `once` the id of the call. `base` is the object as
- * it was shown when somebody changed it. `tried` is when the change was sent first, although no answer came.
+ * it was shown when somebody changed it. `tried` is when the change was sent first, although no answer came;
+ * `alone` is whether it was sent without the id of the call.
  */
 
 /** How the ids of objects begin that only this phone knows. */

@@ -96,17 +96,19 @@ export async function show({ page, plan, body }) {
       const told = { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) };
       if (!(await ask(t('money.paid.ask', told), t('money.paid'), false))) return;
       await call('repayments.add',
-        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
+        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount },
+        { title: t('money.gave', told) });
       toast(t('kept'));
       again();
     } }));
+  const gave = (one) =>
+    t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) });
   const repaymentRow = (one) =>
-    h('li.row', h('span.row-text',
-      t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }),
-      h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
+    h('li.row', h('span.row-text', gave(one),
+      h('small', when(one.time), one.note ? ` · ${one.note}` : ''), waitsMark(one)),
     plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => {
       if (await ask(t('money.undo'), t('undo'))) {
-        await call('repayments.remove', { repayment: one.id });
+        await call('repayments.remove', { repayment: one.id }, { title: gave(one) });
         again();
         offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again);
       }
@@ -153,7 +155,9 @@ export async function show({ page, plan, body }) {
           { name: 'amount', label: t('money.amountin', { currency }), required: true,
             attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
         ], submit: t('keep'), action: async (values) => {
-          await call('repayments.add', { plan: plan.id, ...values, amount: decimal(values.amount) });
+          const repaid = { ...values, amount: decimal(values.amount) };
+          const [from, to] = [values.from, values.to].map((id) => travellers.find((one) => one.id === id) ?? {});
+          await call('repayments.add', { plan: plan.id, ...repaid }, { title: gave({ ...repaid, from, to }) });
           again();
         },
       }) }) : null, button({ label: t('money.csv'), icon: 'download', onclick: async () => {

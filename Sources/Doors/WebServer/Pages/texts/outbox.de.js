@@ -45,9 +45,12 @@ export default {
   'outbox.kind.plans': 'Plan',
   'outbox.kind.posts': 'Beitrag',
   'outbox.kind.reactions': 'Reaktion',
+  'outbox.kind.repayments': 'Rückzahlung',
   'outbox.kind.reviews': 'Bewertung',
   'outbox.kind.tasks': 'Eintrag einer Liste',
   'outbox.kind.votes': 'Abstimmung',
+  'outbox.lost': 'Sie wurde gesendet, aber es kam keine Antwort; vielleicht ist sie angekommen. '
+    + 'Sehen Sie nach, bevor Sie sie noch einmal senden.',
   'outbox.none': 'Nichts wartet. Alles ist angekommen.',
   'outbox.note': 'Diese Änderungen haben Sie ohne Verbindung gemacht. Sie kommen an, '
     + 'sobald sie wieder da ist, in dieser Reihenfolge.',

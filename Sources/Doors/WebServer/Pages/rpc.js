@@ -57,7 +57,7 @@ const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(
   + '|photos\\.(remove|update)|plans\\.update|posts\\.(add|addProduct|judge)|reactions\\.set'
   + '|reviews\\.(put|remove)|votes\\.(choose|done))$');
 /** Others that may wait, although the daemon does not let them repeat; see `outbox/once.js`. */
-const WAITS_ONCE = /^repayments\.(add|remove)$/;
+const WAITS_ONCE = /^(plans\.shift|repayments\.(add|remove))$/;
 
 /**
  * Calls a method and returns its result; throws `Refused` or `Offline`.

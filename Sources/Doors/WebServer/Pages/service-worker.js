@@ -38,7 +38,7 @@ const SHELL = [
   'texts/together.de.js', 'texts/together.en.js',
   'texts/welcome.de.js', 'texts/welcome.en.js', 'texts/year.de.js', 'texts/year.en.js', 'ui.js', 'waiting.js',
   'outbox/mark.js', 'outbox/objects.js', 'outbox/once.js', 'outbox/outbox.js', 'outbox/sending.js',
-  'outbox/sheet.js', 'outbox/shown.js', 'outbox/store.js', 'texts/outbox.de.js', 'texts/outbox.en.js', 'upload.js',
+  'outbox/sheet.js', 'outbox/shifts.js', 'outbox/shown.js', 'outbox/store.js', 'texts/outbox.de.js', 'texts/outbox.en.js', 'upload.js',
   'ways.js', 'year/world.js', 'zones.js', 'style.css', 'map.css', 'drawing/drawing.css', 'now/fleet.css',
   'planning/together.css',
   'player/player.css', 'print.css', 'story/story.css', 'year/year.css',

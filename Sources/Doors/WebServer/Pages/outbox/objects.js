@@ -21,6 +21,9 @@ export function keyOf(method) {
 /** Returns the id of the object that a call is about; undefined if the call makes one. */
 export const objectOf = ({ method, params }) => params[keyOf(method) ?? ''];
 
+/** Returns the plan that a call is about or in, as far as that is known. @param {{params: any, base?: any}} call */
+export const planOf = ({ params, base }) => params.plan ?? base?.plan;
+
 /** Whether a call changes fields of an object, each of which may be merged with what others have changed. */
 export const isUpdate = (method) => /\.update$/.test(method);
 

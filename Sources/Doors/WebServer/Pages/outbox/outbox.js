@@ -5,15 +5,18 @@ import { uploadNow } from '../upload.js';
 import { events } from '../events.js';
 import { toast, Wrong } from '../ui.js';
 import { edit, all, newID, OWN, person } from './store.js';
-import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, fieldsOf } from './objects.js';
+import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, planOf, fieldsOf } from './objects.js';
 import { callOnce, Lost } from './once.js';
 import { pause, sendAll } from './sending.js';
+import { before, isShiftOf, joined } from './shifts.js';
 import { own, shown } from './shown.js';
 import { drawCount, openSheet } from './sheet.js';
 
 /** The most changes that wait, and the most bytes of all their photos. */
 const MOST = 200;
 const MOST_BYTES = 60_000_000;
+/** What else is worth knowing of an object as it was before some changes. */
+const MORE = { 'plans.shift': ['start'] };
 /** The milliseconds after which sending is tried again. */
 const PAUSE = 30_000;
 
@@ -95,7 +98,8 @@ function told(count) {
 async function change(method, params, about) {
   const call = { method, params };
   const object = objectOf(call);
-  const waits = names(params, OWN)
+  const plan = planOf({ params, base: about.base });
+  const waits = names(params, OWN) || entries.some((one) => isShiftOf(one, plan))
     || entries.some((one) => object && objectOf(one) === object && one.state === 'waiting');
   const once = newID();
   if (!waits && isConnected()) {
@@ -145,7 +149,8 @@ async function keep(given, { base, title }) {
 }
 
 /** Returns the part of an object that a change of it is merged with. */
-const baseOf = (given, base) => pick(base, ['id', 'plan', 'revision', 'title', 'name', 'zone', ...fieldsOf(given)]);
+const baseOf = (given, base) => pick(base, ['id', 'plan', 'revision', 'title', 'name', 'zone',
+  ...(MORE[given.method] ?? []), ...fieldsOf(given)]);
 
 /** Returns how the list changes by a new entry, which may only change one that waits already. */
 function placed(entry, list) {
@@ -161,8 +166,9 @@ function placed(entry, list) {
     }
     return { put: [checked(entry, list)], remove: dropped, value: entry.id };
   }
+  if (method === 'plans.shift') return joined(list, entry) ?? { put: [checked(entry, list)], value: entry.id };
   if (made && (isUpdate(method) || method === 'reviews.put')) {
-    const fields = Object.entries(pick(params, fieldsOf(entry)));
+    const fields = Object.entries(pick(before(list, entry, made, planOf(entry)).params, fieldsOf(entry)));
     made.params = { ...made.params, ...Object.fromEntries(fields) };
     for (const [name, value] of fields) if (value === '') delete made.params[name];
     made.title = params.title ?? params.name ?? params.caption ?? made.title;
@@ -171,8 +177,9 @@ function placed(entry, list) {
   const earlier = same?.find((one) => one.method === method && (isUpdate(method) || isLast(method)));
   if (earlier) {
     const revision = earlier.params.revision ?? params.revision;
-    earlier.params = { ...earlier.params, ...params, ...(revision === undefined ? {} : { revision }) };
-    earlier.base = { ...entry.base, ...earlier.base };
+    const { params: fields, base } = before(list, entry, earlier, planOf(entry));
+    earlier.params = { ...earlier.params, ...fields, ...(revision === undefined ? {} : { revision }) };
+    earlier.base = { ...base, ...earlier.base };
     earlier.title = entry.title || earlier.title;
     return { put: [again(earlier)], value: earlier.id };
   }

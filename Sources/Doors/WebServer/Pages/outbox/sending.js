@@ -3,6 +3,7 @@ import { Offline, Refused } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { bothUnits, changedUnits } from '../merge.js';
 import { callOnce, Lost } from './once.js';
+import { isOvertaken } from './shifts.js';
 import { newID, OWN } from './store.js';
 import { fieldsOf, identityOf, isLast, isNew, isUpdate, keyOf, names, pick, renamed, updateOf } from './objects.js';
 
@@ -20,9 +21,10 @@ export const pause = { until: 0 };
 export async function sendAll(store) {
   let count = 0;
   for (;;) {
-    const entry = await store(next);
+    const { entry, isFirst } = await store(next) ?? {};
     if (!entry) return count;
     try {
+      if (isFirst && await isOvertaken(store, entry)) continue;
       await arrived(store, entry, await send(store, entry), false);
       count++;
     } catch (error) {
@@ -70,8 +72,9 @@ function next(list) {
     } else if (entry.tried && Date.now() - entry.tried > REMEMBERED) {
       put.push(Object.assign(entry, { state: 'refused', error: { code: 'old' } }));
     } else {
+      const isFirst = !entry.tried;
       entry.tried ??= Date.now();
-      return { put: [...put, entry], value: entry };
+      return { put: [...put, entry], value: { entry, isFirst } };
     }
   }
   return { put };

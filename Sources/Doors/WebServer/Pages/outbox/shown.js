@@ -1,5 +1,6 @@
 /** Answers of the daemon with the changes that wait on this phone, each marked with `waits`. */
 import { fieldsOf, isNew, keyOf } from './objects.js';
+import { isShiftOf, shiftedBy } from './shifts.js';
 import { OWN } from './store.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
@@ -69,11 +70,17 @@ function made(entry) {
  * @param {string} noun such as activities
  * @param {any[]} list
  * @param {(params: any) => boolean} belongs whether a new object is of this list
- * @param {boolean} [isNewest] whether new objects come first
+ * @param {any} of whether new objects come first, and the plan of all of them
  */
-function listed(entries, noun, list, belongs, isNewest = false) {
+function listed(entries, noun, list, belongs, { isNewest = false, plan = undefined } = {}) {
   let out = list;
+  const planOf = (one) => (noun === 'plans' ? one.id : plan ?? one.plan);
   for (const entry of entries) {
+    if (out.some((one) => isShiftOf(entry, planOf(one)))) {
+      const mark = noun === 'plans' ? { waits: entry.state } : {};
+      out = out.map((one) => (isShiftOf(entry, planOf(one))
+        ? { ...shiftedBy(noun, one, entry.params.days), ...mark } : one));
+    }
     if (!isShown(entry) || !entry.method.startsWith(`${noun}.`)) continue;
     const { params, method } = entry;
     const id = params[keyOf(method) ?? ''];
@@ -99,7 +106,7 @@ const beginOf = (item) => (item.from ?? item.to)?.at ?? '';
 /** Returns the days of a plan with what waits. */
 function itinerary(entries, answer, plan) {
   const items = answer.days.flatMap((day) => day.items);
-  const all = listed(entries, 'activities', items, (params) => params.plan === plan);
+  const all = listed(entries, 'activities', items, (params) => params.plan === plan, { plan });
   if (all === items) return answer;
   const days = new Map();
   const order = (one, other) => (beginOf(one) < beginOf(other) ? -1 : beginOf(one) > beginOf(other) ? 1 : 0);
@@ -112,8 +119,8 @@ function itinerary(entries, answer, plan) {
 }
 
 /** Returns a list of things to tick with what waits. */
-function ticked(entries, list) {
-  const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id);
+function ticked(entries, list, plan) {
+  const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id, { plan });
   return tasks === list.tasks ? list : { ...list, tasks, done: tasks.filter(({ done }) => done).length };
 }
 
@@ -144,19 +151,20 @@ const ANSWERS = {
   'activities.get': (entries, answer) => one(entries, 'activities', answer),
   'activities.list': (entries, answer, { plan, tab = 'itinerary', after }) => ({ ...answer,
     activities: listed(entries, 'activities', answer.activities,
-      (params) => !after && params.plan === plan && (params.tab ?? 'itinerary') === tab) }),
+      (params) => !after && params.plan === plan && (params.tab ?? 'itinerary') === tab, { plan }) }),
   'locations.get': (entries, answer) => one(entries, 'locations', answer),
   'locations.list': (entries, answer, { plan, after }) => ({ ...answer,
-    locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan) }),
+    locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan, { plan }) }),
   'expenses.list': (entries, answer, { plan, after, newest }) => ({ ...answer,
-    expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan, newest) }),
+    expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan,
+      { isNewest: newest }) }),
   // The newest come last; those that wait come first if there are more pages.
   'repayments.list': (entries, answer, { plan, after }) => ({ ...answer,
     repayments: listed(entries, 'repayments', answer.repayments, (params) => !after && params.plan === plan,
-      answer.next !== undefined) }),
+      { isNewest: answer.next !== undefined }) }),
   'checklists.list': (entries, answer, { plan }) => ({ ...answer,
     checklists: listed(entries, 'checklists', answer.checklists, (params) => params.plan === plan)
-      .map((list) => ticked(entries, list)) }),
+      .map((list) => ticked(entries, list, plan)) }),
   'photos.list': (entries, answer, { subject, after }) => ({ ...answer,
     photos: listed(entries, 'photos', answer.photos, (params) => !after && params.subject === subject) }),
   'reviews.list': (entries, answer, { subject, after }) =>

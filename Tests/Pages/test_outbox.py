@@ -367,6 +367,54 @@ class Outbox(PageTest):
         self.settled(window)
         self.assertEqual(self.days(plan, item), ("2027-05-03", "2027-05-03T19:00"))
 
+    def sums(self, window):
+        """Returns what the page of the money says of balances, transfers and totals, without how much waits."""
+        return window.driver.execute_script("""
+            return [...document.querySelectorAll('main .columns section')].filter((one) => ['Balances', 'Settle up', 'Totals'].includes(one.querySelector('h2').textContent))
+              .map((one) => one.innerText.replace(/\\s+with .* waits?(?=\\s)/, '').split(/\\s*\\n\\s*/).join(' | '));""")
+
+    def test_sums_count_what_waits__OU_4b(self):
+        plan = self.plan("ada", "Counted away", ["bob", "cleo"], start="2027-05-01", end="2027-05-03", zone="Europe/Amsterdam")
+        def pay(person, title, amount, **more):
+            self.call(person, "expenses.add", plan=plan, title=title, amount=amount, payers=[{"person": person, "amount": amount}], **more)
+        pay("ada", "Hotel", "100")
+        pay("bob", "Museum", "31.01")
+        pay("ada", "Boat", "50", currency="USD", rate="0.9", split="parts", shares=[{"person": "ada", "share": "1"}, {"person": "cleo", "share": "2"}])
+        window = self.phone("ada", f"/plans/{plan}/money")
+        before = self.sums(window)
+        self.assertNotIn("that wait", window.find("main").text)
+        self.leave(window)
+        self.pay(window, "Taxi 25.40")
+        window.see("Taxi", "main .rows")
+        window.see("with one that waits", "main")
+        self.pay(window, "Ferry 10.01 for Bob and Cleo")
+        window.see("Ferry", "main .rows")
+        row = lambda text: next(row for row in window.all("main .row") if row.text.startswith(text))
+        def change(title, item):
+            window.driver.execute_script("arguments[0].querySelector('.menu button').click()", row(title))
+            window.press(item, ".menu-items:not([hidden])")
+        change("Boat", "Edit")
+        window.type("Amount", "80", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("with 3 that wait", "main")
+        change("Museum", "Remove")
+        window.press("Remove", "dialog.question")
+        window.see("with 4 that wait", "main")
+        self.repay(window, "7.30")
+        window.see("with 5 that wait", "main")
+        away = self.sums(window)
+        self.assertIn("Total\t€207.41", away[2])
+        self.assertNotEqual(away, before)
+        self.assertEqual(self.call("ada", "expenses.sums", plan=plan)["total"], "176.01")
+        self.come_back(window)
+        self.gone_in(window)
+        window.until(lambda: "that wait" not in window.find("main").text, "no marks")
+        # The daemon comes to the same.
+        self.assertEqual(self.call("ada", "expenses.sums", plan=plan)["total"], "207.41")
+        window.open(f"/plans/{plan}/money")
+        self.assertEqual(self.sums(window), away)
+
     def test_new_objects_are_named_by_the_phone_and_removed_unsent(self):
         plan, _ = self.shared("Made away")
         window = self.phone("ada", f"/plans/{plan}")
@@ -430,6 +478,7 @@ class Outbox(PageTest):
         window.press("Speichern", "dialog")
         window.gone("dialog")
         window.see("Bob Hope hat Ada Lovelace 5,50 € gegeben", "main")
+        window.see("mit einem Eintrag, der wartet", "main")
         self.waiting(window, "2 Änderungen warten")
         window.press("2 Änderungen warten", ".top")
         window.see("Plan „Nach hinten“", "dialog")

@@ -11,12 +11,18 @@ import { pause, sendAll } from './sending.js';
 import { before, isShiftOf, joined } from './shifts.js';
 import { own, shown } from './shown.js';
 import { drawCount, openSheet } from './sheet.js';
+import { MONEY } from './sums.js';
 
 /** The most changes that wait, and the most bytes of all their photos. */
 const MOST = 200;
 const MOST_BYTES = 60_000_000;
+/** What an expense costs whom, also as the daemon has computed it. */
+const COST = [...MONEY, 'converted', 'number'];
 /** What else is worth knowing of an object as it was before some changes. */
-const MORE = { 'plans.shift': ['start'] };
+const MORE = {
+  'plans.shift': ['start'], 'expenses.update': COST, 'expenses.remove': COST,
+  'repayments.remove': ['from', 'to', 'amount'],
+};
 /** The milliseconds after which sending is tried again. */
 const PAUSE = 30_000;
 
@@ -161,6 +167,8 @@ function placed(entry, list) {
   if (isRemoval(method)) {
     // What nobody has sent needs no removal.
     const dropped = list.filter((one) => (one === made || same?.includes(one)) && !one.tried);
+    // It is removed as it was before the dropped changes.
+    if (entry.base) entry.base = Object.assign({}, entry.base, ...dropped.map(({ base }) => base).reverse());
     if (made && !made.tried) {
       return { remove: list.filter((one) => one === made || names(one.params, made.id)), value: made.id };
     }

@@ -1,7 +1,8 @@
 /** Answers of the daemon with the changes that wait on this phone, each marked with `waits`. */
-import { fieldsOf, isNew, keyOf } from './objects.js';
+import { fieldsOf, isNew, keyOf, planOf } from './objects.js';
 import { isShiftOf, shiftedBy } from './shifts.js';
 import { OWN } from './store.js';
+import { balancesWith, MONEY, sumsWith } from './sums.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
 
@@ -33,6 +34,8 @@ function laid(object, entry) {
       out[name] = value.map((line) => ({ ...line, name: nameOf(line.person, object) }));
     } else out[name] = value;
   }
+  // What it comes to in the plan's currency is known once the daemon has it.
+  if (entry.method === 'expenses.update' && MONEY.some((name) => name in entry.params)) delete out.converted;
   return out;
 }
 
@@ -46,11 +49,14 @@ function nameOf(id, object) {
 const membersOf = (plan) =>
   JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members;
 
+/** Returns the person who uses this browser, as the last answer tells. */
+const ownPerson = () => JSON.parse(localStorage.getItem('whoami') ?? '{}').person;
+
 /** Returns the object that an entry makes. @param {Entry} entry */
 function made(entry) {
   const { id, params, method, at } = entry;
   const noun = method.split('.')[0];
-  const { person } = JSON.parse(localStorage.getItem('whoami') ?? '{}');
+  const person = ownPerson();
   if (noun === 'photos') return { ...laid({}, entry), id, person: person?.id, added: new Date(at).toISOString() };
   if (noun === 'repayments') {
     const named = (id) => ({ person: id, name: nameOf(id, { members: membersOf(params.plan) }) });
@@ -141,6 +147,18 @@ function reviewed(entries, reviews, subject) {
   return [mine, ...reviews.filter(({ author }) => author?.id !== mine.author?.id)];
 }
 
+/** Returns an answer about the money of a plan with what waits, by a function of `sums.js`. */
+function counted(entries, answer, plan, count) {
+  const some = entries.filter((entry) => entry.state === 'waiting' && planOf(entry) === plan
+    && /^(expenses|repayments)\./.test(entry.method));
+  if (!some.length) return answer;
+  const kept = localStorage.getItem(`read:expenses.list:${JSON.stringify({ plan, newest: true, limit: 20 })}`);
+  const [newest] = JSON.parse(kept ?? '{}').answer?.expenses ?? [];
+  const members = (membersOf(plan) ?? []).filter(({ state }) => state === 'member');
+  return count(some, answer, { currency: answer.currency, members, me: ownPerson()?.id ?? '',
+    turn: (newest?.number ?? 0) + 1 });
+}
+
 /**
  * How the answers of the methods change by what waits.
  * @type {Record<string, (entries: Entry[], answer: any, params: any) => any>}
@@ -158,6 +176,8 @@ const ANSWERS = {
   'expenses.list': (entries, answer, { plan, after, newest }) => ({ ...answer,
     expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan,
       { isNewest: newest }) }),
+  'expenses.balances': (entries, answer, { plan }) => counted(entries, answer, plan, balancesWith),
+  'expenses.sums': (entries, answer, { plan }) => counted(entries, answer, plan, sumsWith),
   // The newest come last; those that wait come first if there are more pages.
   'repayments.list': (entries, answer, { plan, after }) => ({ ...answer,
     repayments: listed(entries, 'repayments', answer.repayments, (params) => !after && params.plan === plan,

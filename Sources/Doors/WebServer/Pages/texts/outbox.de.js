@@ -70,4 +70,5 @@ export default {
   'outbox.titled': '{kind} „{title}“',
   'outbox.untitled': '{kind}',
   'outbox.waits': 'wartet',
+  'outbox.with': '{n#mit einem Eintrag, der wartet#mit {n} Einträgen, die warten}',
 };

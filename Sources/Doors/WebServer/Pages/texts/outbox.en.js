@@ -64,4 +64,5 @@ export default {
   'outbox.titled': '{kind} “{title}”',
   'outbox.untitled': '{kind}',
   'outbox.waits': 'waits',
+  'outbox.with': '{n#with one that waits#with {n} that wait}',
 };

@@ -415,6 +415,148 @@ class Outbox(PageTest):
         window.open(f"/plans/{plan}/money")
         self.assertEqual(self.sums(window), away)
 
+    def at_the_plans(self, title):
+        """Returns a window of Ada's on a phone that has shown the list of plans, and has no connection any longer."""
+        plan, _ = self.shared(title)
+        window = self.phone("ada", f"/plans/{plan}")
+        window.press("Plans", ".foot")
+        window.see(title, ".tiles")
+        return window
+
+    def make(self, window, title, **fields):
+        window.press("New plan", "main")
+        window.type("Title", title)
+        for label, text in fields.items():
+            window.type(label, text)
+        window.press("Create the plan", "dialog")
+        window.see(title, "main h1")
+
+    def test_a_plan_is_made_and_filled_away__OU_4b(self):
+        window = self.at_the_plans("Already there")
+        self.leave(window)
+        self.make(window, "Made away", Start="2027-06-01", End="2027-06-03", Destination="Texel")
+        own = window.driver.current_url
+        self.assertIn("/plans/waits-", own)
+        window.see("waits", "main")
+        window.type("What, when and where, in one line", "Breakfast 8am", "main")
+        window.press("Add", ".quick")
+        window.see("Breakfast", "main .rows")
+        window.press("Locations", ".tabs")
+        window.press("Add a location", "main")
+        window.type("Name", "Lighthouse", "dialog")
+        window.press("Add the location", "dialog")
+        window.gone("dialog")
+        window.see("Lighthouse", "main .rows")
+        window.find("main .row-link").click()
+        window.see("Lighthouse", "main h1")
+        window.press("Made away", "main")
+        window.press("Lists", ".tabs")
+        window.press("To pack", "main")
+        window.type("Add an entry", "Binoculars\n", "main")
+        window.see("Binoculars", "main .checklist")
+        window.press("Money", ".tabs")
+        self.pay(window, "Ferry 25.40")
+        window.see("Ferry", "main .rows")
+        window.see("with one that waits", "main")
+        window.act("Edit")
+        window.type("Title", "Made and edited away")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.move(window, "2027-06-02")
+        window.see("Wed, Jun 2, 2027 – Fri, Jun 4, 2027", "main")
+        self.waiting(window, "7 changes wait")
+        # All of it is there after the phone was switched off.
+        window.driver.refresh()
+        window.settle()
+        window.see("Made and edited away", "main h1")
+        window.see("Ferry", "main .rows")
+        window.press("Days", ".tabs")
+        window.see("Breakfast", "main .rows")
+        self.assertEqual(window.wider_than_window(), [])
+        window.press("Plans", ".foot")
+        window.see("Made and edited away", ".tiles")
+        self.assertEqual([plan for plan in self.call("ada", "plans.list")["plans"] if "edited away" in plan["title"]], [])
+        window.press("7 changes wait", ".top")
+        self.assertEqual(window.rows("dialog")[0].split("\n")[:2], ["Plan “Made and edited away”", "new"])
+        window.press("Open", "dialog")
+        window.see("Made and edited away", "main h1")
+        self.come_back(window)
+        self.gone_in(window)
+        made, = [plan for plan in self.call("ada", "plans.list")["plans"] if "edited away" in plan["title"]]
+        window.until(lambda: window.driver.current_url.endswith(f"/plans/{made['id']}"), "the address of the plan")
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+        self.assertEqual((made["start"]["at"], made["end"]["at"], made["destination"]), ("2027-06-02", "2027-06-04", "Texel"))
+        day, = self.call("ada", "plans.itinerary", plan=made["id"])["days"]
+        self.assertEqual([(one["title"], one["from"]["at"]) for one in day["items"]], [("Breakfast", "2027-06-02T08:00")])
+        self.assertEqual([one["name"] for one in self.call("ada", "locations.list", plan=made["id"])["locations"]], ["Lighthouse"])
+        self.assertEqual([(one["title"], one["amount"]) for one in self.expenses(made["id"])], [("Ferry", "25.40")])
+        tasks, = [one["tasks"] for one in self.call("ada", "checklists.list", plan=made["id"])["checklists"]]
+        self.assertEqual([one["title"] for one in tasks], ["Binoculars"])
+        # The address that the phone gave it leads to the plan.
+        window.driver.get(own)
+        window.settle()
+        window.see("Made and edited away", "main h1")
+        self.assertTrue(window.driver.current_url.endswith(f"/plans/{made['id']}"))
+
+    def test_a_plan_that_is_open_when_it_goes_in_takes_what_is_typed(self):
+        window = self.at_the_plans("Another one")
+        self.leave(window)
+        self.make(window, "Open meanwhile")
+        window.press("Add an item", "main")
+        window.type("Title", "Typed before", "dialog")
+        self.come_back(window)
+        self.gone_in(window)
+        window.press("Add", "dialog")
+        window.gone("dialog")
+        window.see("Typed before", "main .rows")
+        made = self.plan_named("ada", "Open meanwhile")["id"]
+        window.until(lambda: [one["title"] for day in self.call("ada", "plans.itinerary", plan=made)["days"] for one in day["items"]] == ["Typed before"], "the item")
+
+    def test_a_plan_that_is_removed_unsent_leaves_nothing(self):
+        window = self.at_the_plans("Stays")
+        self.leave(window)
+        self.make(window, "Not after all")
+        self.pay_in(window, "Ferry 25.40")
+        self.waiting(window, "2 changes wait")
+        window.act("Remove")
+        window.press("Remove", "dialog.question")
+        window.see("Stays", ".tiles")
+        self.gone_in(window)
+        self.assertNotIn("Not after all", window.find("main").text)
+
+    def pay_in(self, window, line):
+        window.press("Money", ".tabs")
+        self.pay(window, line)
+        window.see(line.split()[0], "main .rows")
+
+    def test_a_plan_whose_answer_is_lost_is_made_once(self):
+        window = self.at_the_plans("Before it")
+        self.lose(window, "plans.create")
+        self.make(window, "Only one")
+        window.see("one change waits", ".top", 20)
+        self.find(window)
+        self.settled(window)
+        self.assertEqual(len([plan for plan in self.call("ada", "plans.list")["plans"] if plan["title"] == "Only one"]), 1)
+
+    def test_a_plan_that_waits_is_told_in_german(self):
+        plan, _ = self.shared("Schon da")
+        window = self.phone("ada", f"/plans/{plan}", language="de", dark=True)
+        window.press("Pläne", ".foot")
+        window.see("Schon da", ".tiles")
+        self.leave(window)
+        window.press("Neuer Plan", "main")
+        window.type("Titel", "Unterwegs gemacht")
+        window.press("Plan anlegen", "dialog")
+        window.see("Unterwegs gemacht", "main h1")
+        window.see("wartet", "main")
+        self.waiting(window, "Eine Änderung wartet")
+        self.assertEqual(window.wider_than_window(), [])
+        window.press("Eine Änderung wartet", ".top")
+        window.see("Plan „Unterwegs gemacht“", "dialog")
+        window.see("neu", "dialog")
+        window.escape()
+        window.gone("dialog")
+
     def test_new_objects_are_named_by_the_phone_and_removed_unsent(self):
         plan, _ = self.shared("Made away")
         window = self.phone("ada", f"/plans/{plan}")

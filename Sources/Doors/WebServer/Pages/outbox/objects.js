@@ -14,7 +14,7 @@ const NO_FIELDS = ['plan', 'revision', 'subject', 'checklist'];
 /** Returns the name of the parameter that names the object of a call; undefined if the call makes one. */
 export function keyOf(method) {
   const [noun, verb] = method.split('.');
-  if (/^add/.test(verb)) return undefined;
+  if (/^(add|create)/.test(verb)) return undefined;
   return method === 'reviews.put' ? 'subject' : KEYS[noun];
 }
 
@@ -28,7 +28,7 @@ export const planOf = ({ params, base }) => params.plan ?? base?.plan;
 export const isUpdate = (method) => /\.update$/.test(method);
 
 /** Whether a call makes an object. */
-export const isNew = (method) => /\.add/.test(method);
+export const isNew = (method) => /\.(add|create)/.test(method);
 
 /** Whether a call removes an object. */
 export const isRemoval = (method) => /\.remove$/.test(method);

@@ -1,10 +1,10 @@
 /** The outbox: changes made without a connection, which wait on this phone and go in when it is back. */
 import { t, addTexts } from '../texts.js';
-import { connection, isConnected, local, Offline } from '../rpc.js';
+import { callNow, connection, isConnected, local, mayWait, Offline, Refused } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { events } from '../events.js';
 import { toast, Wrong } from '../ui.js';
-import { edit, all, newID, OWN, person } from './store.js';
+import { edit, all, newID, OWN, person, real } from './store.js';
 import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, planOf, fieldsOf } from './objects.js';
 import { callOnce, Lost } from './once.js';
 import { pause, sendAll } from './sending.js';
@@ -41,10 +41,16 @@ export async function start() {
   events.addEventListener('open', () => wake());
   window.setInterval(() => { if (!document.hidden) wake(); }, PAUSE);
   wake();
-  return { change, addPhoto, own: ownAnswer, shown: shownAnswer, wake, takeBack, leave, load };
+  return { change, addPhoto, real, own: ownAnswer, shown: shownAnswer, wake, takeBack, leave, load };
 }
 
-const ownAnswer = (method, params) => own(entries, method, params);
+/** Returns an answer that only this phone can give. Nothing else of what it alone knows can be asked. */
+function ownAnswer(method, params) {
+  const answer = own(entries, method, params);
+  if (answer || !names(params, OWN)) return answer;
+  throw entries.some(({ id }) => names(params, id)) ? new Offline('offline') : new Refused({ code: 1, message: '' });
+}
+
 const shownAnswer = (method, params, answer) => shown(entries, method, params, answer);
 
 /** Reads the entries again, and shows how many there are. */
@@ -102,8 +108,15 @@ function told(count) {
  * @param {{base?: any, title?: string}} about
  */
 async function change(method, params, about) {
+  params = real(params);
   const call = { method, params };
   const object = objectOf(call);
+  // Only this phone knows the object: it can be removed here, and nothing else can be done with it yet.
+  const isMade = isRemoval(method) && entries.some(({ id }) => id === object);
+  if (!mayWait(method) && !isMade) {
+    if (names(params, OWN)) throw new Offline('offline');
+    return callNow(method, params);
+  }
   const plan = planOf({ params, base: about.base });
   const waits = names(params, OWN) || entries.some((one) => isShiftOf(one, plan))
     || entries.some((one) => object && objectOf(one) === object && one.state === 'waiting');
@@ -122,6 +135,7 @@ async function change(method, params, about) {
 
 /** Uploads a photo now, or keeps it for when the connection is back; see `upload`. */
 async function addPhoto(subject, file, caption, progress) {
+  subject = real(subject);
   const once = newID();
   const entry = { method: 'photos.add', params: { subject, ...(caption ? { caption } : {}) }, once, blob: file };
   if (!names(subject, OWN) && isConnected()) {
@@ -142,13 +156,16 @@ async function addPhoto(subject, file, caption, progress) {
  */
 async function keep(given, { base, title }) {
   const { params } = given;
+  const own = OWN + newID();
   const entry = /** @type {import('./store.js').Entry} */ ({
-    state: 'waiting', ...given, id: OWN + newID(), person: person(), at: Date.now(),
+    state: 'waiting', ...given, id: own, person: person(), at: Date.now(),
     base: base && baseOf(given, base),
     title: [title, base?.title, base?.name, params.title, params.name, params.text].find(Boolean),
-    page: location.pathname + location.search, where: document.title.replace(/ · Waymark$/, ''),
+    page: given.method === 'plans.create' ? `/plans/${own}` : location.pathname + location.search,
+    where: document.title.replace(/ · Waymark$/, ''),
   });
-  const id = await store((list) => placed(entry, list));
+  // What it needs may have gone in meanwhile.
+  const id = await store((list) => placed({ ...entry, params: real(entry.params) }, list));
   toast(t(given.state === 'refused' ? 'outbox.lost' : 'outbox.kept'));
   wake();
   return { ...base, ...params, ...(isNew(given.method) ? { id } : {}), waits: true };

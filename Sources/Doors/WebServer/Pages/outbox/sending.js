@@ -4,7 +4,7 @@ import { uploadNow } from '../upload.js';
 import { bothUnits, changedUnits } from '../merge.js';
 import { callOnce, Lost } from './once.js';
 import { isOvertaken } from './shifts.js';
-import { newID, OWN } from './store.js';
+import { newID, noteID, OWN } from './store.js';
 import { fieldsOf, identityOf, isLast, isNew, isUpdate, keyOf, names, pick, renamed, updateOf } from './objects.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
@@ -88,6 +88,7 @@ const arrived = (store, sent, answer, isRepeated) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   const id = answer?.id;
   const isNamed = isNew(sent.method) && id !== undefined;
+  if (isNamed) noteID(sent.id, id);
   if (isNamed && location.href.includes(sent.id)) history.replaceState(null, '', location.href.split(sent.id).join(id));
   const put = !isNamed ? [] : list.filter((one) =>
     one.n !== sent.n && (names(one.params, sent.id) || one.page.includes(sent.id)));

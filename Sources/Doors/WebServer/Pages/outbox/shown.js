@@ -45,12 +45,18 @@ function nameOf(id, object) {
   return known.find((one) => one.person === id || one.id === id)?.name ?? `@${id}`;
 }
 
-/** Returns the members of a plan, as the last answer tells them. */
-const membersOf = (plan) =>
-  JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members;
+/** Returns the members of a plan, as the last answer tells them; a plan of this phone has only the person. */
+const membersOf = (plan) => (plan?.startsWith(OWN) ? [ownMember()]
+  : JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members);
 
 /** Returns the person who uses this browser, as the last answer tells. */
 const ownPerson = () => JSON.parse(localStorage.getItem('whoami') ?? '{}').person;
+
+/** Returns the person as the owner of a new plan. */
+function ownMember() {
+  const { id, name } = ownPerson() ?? {};
+  return { member: '1', id, name, state: 'member', role: 'owner', travels: true };
+}
 
 /** Returns the object that an entry makes. @param {Entry} entry */
 function made(entry) {
@@ -62,6 +68,13 @@ function made(entry) {
     const named = (id) => ({ person: id, name: nameOf(id, { members: membersOf(params.plan) }) });
     return { ...params, id, from: named(params.from), to: named(params.to), time: new Date(at).toISOString(),
       waits: entry.state };
+  }
+  if (noun === 'plans') {
+    const { id: owner, name } = ownMember();
+    return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, currency: 'EUR', level: 'friends',
+      postal_codes: [], ...laid({}, entry), id, revision: 0, created: new Date(at).toISOString(),
+      owner: { id: owner, name }, members: [ownMember()], likes: 0, liked: false, saved: false, locations: 0,
+      photos: 0, rating: { count: 0, score: 0, histogram: [] }, may_edit: true, member: true };
   }
   if (noun === 'reviews') {
     return { ...laid({}, entry), id, author: person, time: new Date(at).toISOString(), agrees: 0 };
@@ -164,6 +177,9 @@ function counted(entries, answer, plan, count) {
  * @type {Record<string, (entries: Entry[], answer: any, params: any) => any>}
  */
 const ANSWERS = {
+  'plans.list': (entries, answer, { of, person, text = '', after }) => ({ ...answer,
+    plans: listed(entries, 'plans', answer.plans, ({ title }) => !after && !person && of === 'own'
+      && title.toLocaleLowerCase().includes(text.toLocaleLowerCase()), { isNewest: true }) }),
   'plans.get': (entries, answer) => one(entries, 'plans', answer),
   'plans.itinerary': (entries, answer, { plan }) => itinerary(entries, answer, plan),
   'activities.get': (entries, answer) => one(entries, 'activities', answer),
@@ -202,15 +218,29 @@ const ANSWERS = {
 /** Returns an answer with what waits. @param {Entry[]} entries @param {string} method */
 export const shown = (entries, method, params, answer) => ANSWERS[method]?.(entries, answer, params) ?? answer;
 
+/** What a plan of this phone has before anything waits in it. */
+const EMPTY = {
+  'plans.itinerary': { days: [] }, 'activities.list': { activities: [] }, 'locations.list': { locations: [] },
+  'checklists.list': { checklists: [] }, 'expenses.list': { expenses: [] }, 'repayments.list': { repayments: [] },
+  'expenses.balances': { balances: [], transfers: [] },
+  'expenses.sums': { total: '0', people: [], tabs: [], days: [], categories: [] },
+};
+
 /**
  * Returns the answer about an object that only this phone knows; undefined for any other.
  * @param {Entry[]} entries
  * @param {string} method
  */
 export function own(entries, method, params) {
-  const id = [params.activity, params.location, params.review].find((each) => each?.startsWith(OWN));
+  const id = [params.activity, params.location, params.review, params.plan].find((each) => each?.startsWith(OWN));
   const entry = id && entries.find((each) => each.id === id);
-  if (entry && /\.get$/.test(method)) return made(entry);
+  if (entry && /\.get$/.test(method)) {
+    // What was done before it was made has not changed it.
+    return shown(entries.slice(entries.indexOf(entry) + 1), method, params, made(entry));
+  }
+  if (entry && params.plan && method in EMPTY) {
+    return shown(entries, method, params, { currency: made(entry).currency, ...EMPTY[method] });
+  }
   if (!params.subject?.includes(OWN)) return undefined;
   if (method === 'photos.list') return shown(entries, method, params, { photos: [] });
   if (method === 'reviews.summary') return shown(entries, method, params, { count: 0, score: 0 });

@@ -17,6 +17,7 @@ export default {
   'outbox.count': '{n#Eine Änderung wartet#{n} Änderungen warten}',
   'outbox.do.add': 'neu',
   'outbox.do.choose': 'gewählt',
+  'outbox.do.create': 'neu',
   'outbox.do.done': 'abgegeben',
   'outbox.do.earlier': '{n#einen Tag#{n} Tage} nach vorn verschoben',
   'outbox.do.judge': 'beurteilt',

@@ -17,6 +17,7 @@ export default {
   'outbox.count': '{n#one change waits#{n} changes wait}',
   'outbox.do.add': 'new',
   'outbox.do.choose': 'chosen',
+  'outbox.do.create': 'new',
   'outbox.do.done': 'handed in',
   'outbox.do.earlier': 'moved {n#one day#{n} days} earlier',
   'outbox.do.judge': 'judged',

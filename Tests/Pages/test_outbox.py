@@ -225,6 +225,338 @@ class Outbox(PageTest):
         window.see("Nothing waits.", "dialog")
         self.gone_in(window)
 
+    def lose(self, window, method):
+        """Lets the next change by a method arrive, and loses its answer and the connection, until `find` gives it back."""
+        window.driver.execute_script("""
+            const [method] = arguments, plain = window.fetch;
+            window.fetch = async (address, options) => {
+              if (window.cut) throw new TypeError('network error');
+              const answer = await plain(address, options);
+              if (window.wasCut || !String(options?.body).includes(`"${method}"`) || (await answer.clone().json()).error) return answer;
+              window.cut = window.wasCut = true;
+              throw new TypeError('network error');
+            };""", method)
+
+    def find(self, window):
+        window.driver.execute_script("window.cut = false; window.dispatchEvent(new Event('online'))")
+
+    def settled(self, window):
+        """Waits until nothing waits any longer, except for the person."""
+        window.until(lambda: "needs you" in window.find(".waits").text or not window.find(".waits").is_displayed(), "everything to go in", 45)
+
+    def repay(self, window, amount, note=""):
+        window.press("Enter a repayment", "main")
+        window.type("Who gave", "Bob Hope", "dialog")
+        window.type("Who received it", "Ada Lovelace", "dialog")
+        window.type("Amount in EUR", amount, "dialog")
+        window.type("Note", note, "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+
+    def repayments(self, plan):
+        return [(one["from"]["person"], one["to"]["person"], one["amount"], one.get("note")) for one in self.call("ada", "repayments.list", plan=plan)["repayments"]]
+
+    def test_repayments_wait__OU_4b(self):
+        plan, _ = self.shared("Paid back")
+        self.call("ada", "repayments.add", **{"plan": plan, "from": "bob", "to": "ada", "amount": "2", "note": "coffee"})
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.leave(window)
+        self.repay(window, "5", "cash")
+        window.see("Bob Hope gave Ada Lovelace €5.00", "main")
+        self.repay(window, "7")
+        window.see("Bob Hope gave Ada Lovelace €7.00", "main")
+        self.waiting(window, "2 changes wait")
+        row = lambda text: next(row for row in window.all("main .row") if text in row.text)
+        self.assertIn("waits", row("gave Ada Lovelace €5.00").text)
+        # One that waits is removed, and so is one that is stored.
+        for told in ("gave Ada Lovelace €7.00", "gave Ada Lovelace €2.00"):
+            window.driver.execute_script("arguments[0].querySelector('button').click()", row(told))
+            window.press("Undo", "dialog.question")
+            window.until(lambda: told not in window.find("main").text, f"no {told!r}")
+        self.waiting(window, "2 changes wait")
+        window.press("2 changes wait", ".top")
+        self.assertEqual([line.split("\n")[0] for line in window.rows("dialog")],
+                         ["Repayment “Bob Hope gave Ada Lovelace €5.00”", "Repayment “Bob Hope gave Ada Lovelace €2.00”"])
+        window.escape()
+        self.assertEqual(self.repayments(plan), [("bob", "ada", "2.00", "coffee")])
+        self.come_back(window)
+        self.gone_in(window)
+        self.assertEqual(self.repayments(plan), [("bob", "ada", "5.00", "cash")])
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+
+    def test_a_repayment_whose_answer_is_lost_is_made_once(self):
+        plan, _ = self.shared("Paid back once")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.lose(window, "repayments.add")
+        self.repay(window, "5")
+        window.see("one change waits", ".top", 20)
+        self.find(window)
+        self.settled(window)
+        self.assertEqual(len(self.repayments(plan)), 1)
+
+    def move(self, window, day):
+        """Moves the plan so that it begins on a day."""
+        window.act("Move to other days")
+        window.type("New first day", day, "dialog")
+        window.press("Move to other days", "dialog form")
+        window.gone("dialog")
+
+    def days(self, plan, item):
+        return self.call("ada", "plans.get", plan=plan)["start"]["at"], self.call("ada", "activities.get", activity=item)["from"]["at"]
+
+    def test_a_plan_is_moved_while_it_waits__OU_4b(self):
+        plan, item = self.shared("Later")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.leave(window)
+        window.press("Supper", "main")
+        window.press("Edit", "dialog")
+        window.type("Title", "Late supper", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.move(window, "2027-05-03")
+        window.see("Mon, May 3, 2027 – Wed, May 5, 2027", "main")
+        self.waiting(window, "2 changes wait")
+        # What one sees on the new days is what one changes, also in a change that waits from before.
+        window.press("Late supper", "main")
+        window.see("May 3", "dialog")
+        window.press("Edit", "dialog")
+        window.type("From", "2027-05-04", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.waiting(window, "2 changes wait")
+        window.press("Late supper", "main")
+        window.see("May 4", "dialog")
+        window.escape()
+        window.press("2 changes wait", ".top")
+        window.see("moved 2 days later", "dialog")
+        window.escape()
+        # A move back right after it leaves nothing to send.
+        self.move(window, "2027-05-04")
+        self.move(window, "2027-05-03")
+        self.waiting(window, "2 changes wait")
+        self.assertEqual(self.days(plan, item), ("2027-05-01", "2027-05-01T19:00"))
+        self.come_back(window)
+        self.gone_in(window)
+        self.assertEqual(self.days(plan, item), ("2027-05-03", "2027-05-04T19:00"))
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+
+    def test_a_plan_that_two_people_move_waits_for_a_choice(self):
+        plan, item = self.shared("Moved twice")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.leave(window)
+        self.move(window, "2027-05-03")
+        self.call("bob", "plans.shift", plan=plan, days=7)
+        self.come_back(window)
+        self.waiting(window, "one change waits · one needs you")
+        self.assertEqual(self.days(plan, item), ("2027-05-08", "2027-05-08T19:00"))
+        window.press("one change waits · one needs you", ".top")
+        window.press("Choose", "dialog")
+        window.see("2027-05-08", window.top())
+        window.see("2027-05-03", window.top())
+        window.press("Save", window.top())
+        self.gone_in(window)
+        self.assertEqual(self.days(plan, item), ("2027-05-03", "2027-05-03T19:00"))
+
+    def test_a_move_whose_answer_is_lost_is_made_once(self):
+        plan, item = self.shared("Moved once")
+        window = self.phone("ada", f"/plans/{plan}")
+        self.lose(window, "plans.shift")
+        self.move(window, "2027-05-03")
+        window.see("one change waits", ".top", 20)
+        self.find(window)
+        self.settled(window)
+        self.assertEqual(self.days(plan, item), ("2027-05-03", "2027-05-03T19:00"))
+
+    def sums(self, window):
+        """Returns what the page of the money says of balances, transfers and totals, without how much waits."""
+        return window.driver.execute_script("""
+            return [...document.querySelectorAll('main .columns section')].filter((one) => ['Balances', 'Settle up', 'Totals'].includes(one.querySelector('h2').textContent))
+              .map((one) => one.innerText.replace(/\\s+with .* waits?(?=\\s)/, '').split(/\\s*\\n\\s*/).join(' | '));""")
+
+    def test_sums_count_what_waits__OU_4b(self):
+        plan = self.plan("ada", "Counted away", ["bob", "cleo"], start="2027-05-01", end="2027-05-03", zone="Europe/Amsterdam")
+        def pay(person, title, amount, **more):
+            self.call(person, "expenses.add", plan=plan, title=title, amount=amount, payers=[{"person": person, "amount": amount}], **more)
+        pay("ada", "Hotel", "100")
+        pay("bob", "Museum", "31.01")
+        pay("ada", "Boat", "50", currency="USD", rate="0.9", split="parts", shares=[{"person": "ada", "share": "1"}, {"person": "cleo", "share": "2"}])
+        window = self.phone("ada", f"/plans/{plan}/money")
+        before = self.sums(window)
+        self.assertNotIn("that wait", window.find("main").text)
+        self.leave(window)
+        self.pay(window, "Taxi 25.40")
+        window.see("Taxi", "main .rows")
+        window.see("with one that waits", "main")
+        self.pay(window, "Ferry 10.01 for Bob and Cleo")
+        window.see("Ferry", "main .rows")
+        row = lambda text: next(row for row in window.all("main .row") if row.text.startswith(text))
+        def change(title, item):
+            window.driver.execute_script("arguments[0].querySelector('.menu button').click()", row(title))
+            window.press(item, ".menu-items:not([hidden])")
+        change("Boat", "Edit")
+        window.type("Amount", "80", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("with 3 that wait", "main")
+        change("Museum", "Remove")
+        window.press("Remove", "dialog.question")
+        window.see("with 4 that wait", "main")
+        self.repay(window, "7.30")
+        window.see("with 5 that wait", "main")
+        away = self.sums(window)
+        self.assertIn("Total\t€207.41", away[2])
+        self.assertNotEqual(away, before)
+        self.assertEqual(self.call("ada", "expenses.sums", plan=plan)["total"], "176.01")
+        self.come_back(window)
+        self.gone_in(window)
+        window.until(lambda: "that wait" not in window.find("main").text, "no marks")
+        # The daemon comes to the same.
+        self.assertEqual(self.call("ada", "expenses.sums", plan=plan)["total"], "207.41")
+        window.open(f"/plans/{plan}/money")
+        self.assertEqual(self.sums(window), away)
+
+    def at_the_plans(self, title):
+        """Returns a window of Ada's on a phone that has shown the list of plans, and has no connection any longer."""
+        plan, _ = self.shared(title)
+        window = self.phone("ada", f"/plans/{plan}")
+        window.press("Plans", ".foot")
+        window.see(title, ".tiles")
+        return window
+
+    def make(self, window, title, **fields):
+        window.press("New plan", "main")
+        window.type("Title", title)
+        for label, text in fields.items():
+            window.type(label, text)
+        window.press("Create the plan", "dialog")
+        window.see(title, "main h1")
+
+    def test_a_plan_is_made_and_filled_away__OU_4b(self):
+        window = self.at_the_plans("Already there")
+        self.leave(window)
+        self.make(window, "Made away", Start="2027-06-01", End="2027-06-03", Destination="Texel")
+        own = window.driver.current_url
+        self.assertIn("/plans/waits-", own)
+        window.see("waits", "main")
+        window.type("What, when and where, in one line", "Breakfast 8am", "main")
+        window.press("Add", ".quick")
+        window.see("Breakfast", "main .rows")
+        window.press("Locations", ".tabs")
+        window.press("Add a location", "main")
+        window.type("Name", "Lighthouse", "dialog")
+        window.press("Add the location", "dialog")
+        window.gone("dialog")
+        window.see("Lighthouse", "main .rows")
+        window.find("main .row-link").click()
+        window.see("Lighthouse", "main h1")
+        window.press("Made away", "main")
+        window.press("Lists", ".tabs")
+        window.press("To pack", "main")
+        window.type("Add an entry", "Binoculars\n", "main")
+        window.see("Binoculars", "main .checklist")
+        window.press("Money", ".tabs")
+        self.pay(window, "Ferry 25.40")
+        window.see("Ferry", "main .rows")
+        window.see("with one that waits", "main")
+        window.act("Edit")
+        window.type("Title", "Made and edited away")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.move(window, "2027-06-02")
+        window.see("Wed, Jun 2, 2027 – Fri, Jun 4, 2027", "main")
+        self.waiting(window, "7 changes wait")
+        # All of it is there after the phone was switched off.
+        window.driver.refresh()
+        window.settle()
+        window.see("Made and edited away", "main h1")
+        window.see("Ferry", "main .rows")
+        window.press("Days", ".tabs")
+        window.see("Breakfast", "main .rows")
+        self.assertEqual(window.wider_than_window(), [])
+        window.press("Plans", ".foot")
+        window.see("Made and edited away", ".tiles")
+        self.assertEqual([plan for plan in self.call("ada", "plans.list")["plans"] if "edited away" in plan["title"]], [])
+        window.press("7 changes wait", ".top")
+        self.assertEqual(window.rows("dialog")[0].split("\n")[:2], ["Plan “Made and edited away”", "new"])
+        window.press("Open", "dialog")
+        window.see("Made and edited away", "main h1")
+        self.come_back(window)
+        self.gone_in(window)
+        made, = [plan for plan in self.call("ada", "plans.list")["plans"] if "edited away" in plan["title"]]
+        window.until(lambda: window.driver.current_url.endswith(f"/plans/{made['id']}"), "the address of the plan")
+        window.until(lambda: "waits" not in window.find("main").text, "no marks")
+        self.assertEqual((made["start"]["at"], made["end"]["at"], made["destination"]), ("2027-06-02", "2027-06-04", "Texel"))
+        day, = self.call("ada", "plans.itinerary", plan=made["id"])["days"]
+        self.assertEqual([(one["title"], one["from"]["at"]) for one in day["items"]], [("Breakfast", "2027-06-02T08:00")])
+        self.assertEqual([one["name"] for one in self.call("ada", "locations.list", plan=made["id"])["locations"]], ["Lighthouse"])
+        self.assertEqual([(one["title"], one["amount"]) for one in self.expenses(made["id"])], [("Ferry", "25.40")])
+        tasks, = [one["tasks"] for one in self.call("ada", "checklists.list", plan=made["id"])["checklists"]]
+        self.assertEqual([one["title"] for one in tasks], ["Binoculars"])
+        # The address that the phone gave it leads to the plan.
+        window.driver.get(own)
+        window.settle()
+        window.see("Made and edited away", "main h1")
+        self.assertTrue(window.driver.current_url.endswith(f"/plans/{made['id']}"))
+
+    def test_a_plan_that_is_open_when_it_goes_in_takes_what_is_typed(self):
+        window = self.at_the_plans("Another one")
+        self.leave(window)
+        self.make(window, "Open meanwhile")
+        window.press("Add an item", "main")
+        window.type("Title", "Typed before", "dialog")
+        self.come_back(window)
+        self.gone_in(window)
+        window.press("Add", "dialog")
+        window.gone("dialog")
+        window.see("Typed before", "main .rows")
+        made = self.plan_named("ada", "Open meanwhile")["id"]
+        window.until(lambda: [one["title"] for day in self.call("ada", "plans.itinerary", plan=made)["days"] for one in day["items"]] == ["Typed before"], "the item")
+
+    def test_a_plan_that_is_removed_unsent_leaves_nothing(self):
+        window = self.at_the_plans("Stays")
+        self.leave(window)
+        self.make(window, "Not after all")
+        self.pay_in(window, "Ferry 25.40")
+        self.waiting(window, "2 changes wait")
+        window.act("Remove")
+        window.press("Remove", "dialog.question")
+        window.see("Stays", ".tiles")
+        self.gone_in(window)
+        self.assertNotIn("Not after all", window.find("main").text)
+
+    def pay_in(self, window, line):
+        window.press("Money", ".tabs")
+        self.pay(window, line)
+        window.see(line.split()[0], "main .rows")
+
+    def test_a_plan_whose_answer_is_lost_is_made_once(self):
+        window = self.at_the_plans("Before it")
+        self.lose(window, "plans.create")
+        self.make(window, "Only one")
+        window.see("one change waits", ".top", 20)
+        self.find(window)
+        self.settled(window)
+        self.assertEqual(len([plan for plan in self.call("ada", "plans.list")["plans"] if plan["title"] == "Only one"]), 1)
+
+    def test_a_plan_that_waits_is_told_in_german(self):
+        plan, _ = self.shared("Schon da")
+        window = self.phone("ada", f"/plans/{plan}", language="de", dark=True)
+        window.press("Pläne", ".foot")
+        window.see("Schon da", ".tiles")
+        self.leave(window)
+        window.press("Neuer Plan", "main")
+        window.type("Titel", "Unterwegs gemacht")
+        window.press("Plan anlegen", "dialog")
+        window.see("Unterwegs gemacht", "main h1")
+        window.see("wartet", "main")
+        self.waiting(window, "Eine Änderung wartet")
+        self.assertEqual(window.wider_than_window(), [])
+        window.press("Eine Änderung wartet", ".top")
+        window.see("Plan „Unterwegs gemacht“", "dialog")
+        window.see("neu", "dialog")
+        window.escape()
+        window.gone("dialog")
+
     def test_new_objects_are_named_by_the_phone_and_removed_unsent(self):
         plan, _ = self.shared("Made away")
         window = self.phone("ada", f"/plans/{plan}")
@@ -268,5 +600,32 @@ class Outbox(PageTest):
         window.press("Eine Änderung wartet", ".top")
         window.see("Eintrag „Frühstück“", "dialog")
         window.see("neu", "dialog")
+        window.escape()
+        window.gone("dialog")
+
+    def test_moves_and_repayments_that_wait_are_told_in_german(self):
+        plan, _ = self.shared("Nach hinten")
+        window = self.phone("ada", f"/plans/{plan}", language="de")
+        self.leave(window)
+        window.press("Weitere Aktionen", "main")
+        window.press("Auf andere Tage verschieben", ".menu-items:not([hidden])")
+        window.type("Neuer erster Tag", "2027-05-02", "dialog")
+        window.press("Auf andere Tage verschieben", "dialog form")
+        window.gone("dialog")
+        window.press("Geld", ".tabs")
+        window.press("Rückzahlung eintragen", "main")
+        window.type("Wer gegeben hat", "Bob Hope", "dialog")
+        window.type("Wer bekommen hat", "Ada Lovelace", "dialog")
+        window.type("Betrag in EUR", "5,50", "dialog")
+        window.press("Speichern", "dialog")
+        window.gone("dialog")
+        window.see("Bob Hope hat Ada Lovelace 5,50 € gegeben", "main")
+        window.see("mit einem Eintrag, der wartet", "main")
+        self.waiting(window, "2 Änderungen warten")
+        window.press("2 Änderungen warten", ".top")
+        window.see("Plan „Nach hinten“", "dialog")
+        window.see("einen Tag nach hinten verschoben", "dialog")
+        window.see("Rückzahlung „Bob Hope hat Ada Lovelace 5,50 € gegeben“", "dialog")
+        self.assertEqual(window.wider_than_window(), [])
         window.escape()
         window.gone("dialog")

@@ -215,12 +215,13 @@ extension RepeatedCalls {
     /// The methods whose calls may be repeated: those that change what people plan and say, and whose answers have no
     /// secret.
     ///
-    /// The pages have the same list in `outbox.js`: calls that wait in a browser until it is back online.
+    /// The pages have the same list in `rpc.js`: calls that wait in a browser until it is back online.
     public static let methods: Set<String> = [
         "activities.add", "activities.remove", "activities.update", "checklists.add", "checklists.remove",
-        "checklists.update", "expenses.add", "expenses.remove", "expenses.update", "locations.add",
-        "locations.move", "locations.remove", "locations.update", "photos.remove", "photos.update", "plans.update",
-        "posts.add", "posts.addProduct", "posts.judge", "reactions.set", "reviews.put", "reviews.remove",
-        "tasks.add", "tasks.remove", "tasks.update", "votes.choose", "votes.done",
+        "checklists.update", "expenses.add", "expenses.remove", "expenses.update", "locations.add", "locations.move",
+        "locations.remove", "locations.update", "photos.remove", "photos.update", "plans.create", "plans.shift",
+        "plans.update", "posts.add", "posts.addProduct", "posts.judge", "reactions.set", "repayments.add",
+        "repayments.remove", "reviews.put", "reviews.remove", "tasks.add", "tasks.remove", "tasks.update",
+        "votes.choose", "votes.done",
     ]
 }

@@ -30,10 +30,3 @@ export function pathOf(destination) {
   if (found && Object.hasOwn(pages, found[1])) return path(pages[found[1]], found[2]);
   return /^https?:\/\//i.test(destination) ? destination : null;
 }
-
-/** Replaces the waymark:// links in a text to share with addresses of pages. @param {string} text */
-export const withAddresses = (text) =>
-  text.replace(/waymark:\/\/[^\s]+/g, (link) => {
-    const page = pathOf(link);
-    return page ? location.origin + page : link;
-  });

@@ -247,7 +247,8 @@ export function locationForm(page, plan, location) {
       if (location && values.radius_m === shownLength(location.radius_m)) delete values.radius_m;
       else if (values.radius_m !== undefined) values.radius_m = metresOf(values.radius_m);
       const saved = location
-        ? await saving('locations.update', { location: location.id, ...values, revision: location.revision }, location)
+        ? await saving('locations.update', { location: location.id, ...values, revision: location.revision },
+          { ...location, plan })
         : await call('locations.add', { plan, ...values });
       tellSkipped(saved);
       if (location) offerUndoOf(saved, { ...location, plan }, 'location', page.refresh);
@@ -315,7 +316,8 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
       }
       if (!values.location && !activity) delete values.location;
       const saved = activity
-        ? await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision }, activity)
+        ? await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision },
+          { ...activity, plan: plan.id })
         : await call('activities.add', { plan: plan.id, tab, ...values });
       toast(t('kept'));
       tellSkipped(saved);

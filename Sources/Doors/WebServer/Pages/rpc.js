@@ -54,8 +54,14 @@ export const isConnected = () => isOnline && navigator.onLine;
 
 /** The methods whose calls may wait, which are also those that the daemon lets repeat. */
 const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(add|remove|update)|locations\\.move'
-  + '|photos\\.(remove|update)|plans\\.update|posts\\.(add|addProduct|judge)|reactions\\.set'
-  + '|reviews\\.(put|remove)|votes\\.(choose|done))$');
+  + '|photos\\.(remove|update)|plans\\.(create|shift|update)|posts\\.(add|addProduct|judge)|reactions\\.set'
+  + '|repayments\\.(add|remove)|reviews\\.(put|remove)|votes\\.(choose|done))$');
+
+/** Whether the calls of a method may wait. @param {string} method */
+export const mayWait = (method) => WAITS.test(method);
+
+/** Whether a value names an object that only this phone knows, or knew. */
+const isOwn = (value) => JSON.stringify(value).includes('waits-');
 
 /**
  * Calls a method and returns its result; throws `Refused` or `Offline`.
@@ -68,7 +74,7 @@ const WAITS = new RegExp('^((activities|checklists|expenses|locations|tasks)\\.(
  * @returns {Promise<any>}
  */
 export async function call(method, params = {}, about = {}) {
-  const kept = WAITS.test(method) ? await outbox() : null;
+  const kept = mayWait(method) || isOwn(params) ? await outbox() : null;
   return kept ? kept.change(method, params, about) : callNow(method, params);
 }
 
@@ -91,6 +97,7 @@ export async function callNow(method, params, once) {
  * @param {Record<string, any>} [params]
  * @returns {Promise<any>} */
 export async function read(method, params = {}) {
+  if (isOwn(params)) params = (await outbox())?.real(params) ?? params;
   const key = `read:${method}:${JSON.stringify(params)}`;
   const own = box?.own(method, params);
   if (own) return own;
@@ -116,6 +123,7 @@ const shown = (method, params, answer) => (box && answer ? box.shown(method, par
  * @param {[string, Record<string, any>?][]} calls
  * @returns {Promise<any[]>} */
 export async function readAll(calls) {
+  if (isOwn(calls)) return Promise.all(calls.map(([method, params]) => read(method, params).catch(() => null)));
   const wanted = calls.map(([method, params = {}]) => ({ jsonrpc: '2.0', id: ++number, method, params }));
   const keys = wanted.map(({ method, params }) => `read:${method}:${JSON.stringify(params)}`);
   try {

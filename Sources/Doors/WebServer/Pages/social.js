@@ -7,7 +7,7 @@ import {
   me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy,
   pages,
 } from './ui.js';
-import { path, withAddresses } from './paths.js';
+import { path, pathOf } from './paths.js';
 import { orderable } from './order.js';
 import { whileShown } from './live.js';
 import { waitsMark } from './outbox/mark.js';
@@ -209,6 +209,13 @@ export function flagButton(flag, flagged) {
   });
   return element;
 }
+
+/** Replaces the waymark:// links in a text to share with addresses of pages. @param {string} text */
+const withAddresses = (text) =>
+  text.replace(/waymark:\/\/[^\s]+/g, (link) => {
+    const page = pathOf(link);
+    return page ? location.origin + page : link;
+  });
 
 /**
  * Shows the text to share a subject with, which people copy, mail or send.

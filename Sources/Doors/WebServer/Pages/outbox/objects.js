@@ -2,7 +2,8 @@
 
 /** The parameter that names the object of a method, by the kind of the object. */
 const KEYS = { activities: 'activity', expenses: 'expense', locations: 'location', plans: 'plan', photos: 'photo',
-  reviews: 'review', reactions: 'subject', posts: 'post', votes: 'vote', checklists: 'checklist', tasks: 'task' };
+  repayments: 'repayment', reviews: 'review', reactions: 'subject', posts: 'post', votes: 'vote',
+  checklists: 'checklist', tasks: 'task' };
 
 /** The calls of which the last one counts, if several wait about the same object. */
 const LAST = ['reactions.set', 'reviews.put', 'votes.choose'];
@@ -13,18 +14,21 @@ const NO_FIELDS = ['plan', 'revision', 'subject', 'checklist'];
 /** Returns the name of the parameter that names the object of a call; undefined if the call makes one. */
 export function keyOf(method) {
   const [noun, verb] = method.split('.');
-  if (/^add/.test(verb)) return undefined;
+  if (/^(add|create)/.test(verb)) return undefined;
   return method === 'reviews.put' ? 'subject' : KEYS[noun];
 }
 
 /** Returns the id of the object that a call is about; undefined if the call makes one. */
 export const objectOf = ({ method, params }) => params[keyOf(method) ?? ''];
 
+/** Returns the plan that a call is about or in, as far as that is known. @param {{params: any, base?: any}} call */
+export const planOf = ({ params, base }) => params.plan ?? base?.plan;
+
 /** Whether a call changes fields of an object, each of which may be merged with what others have changed. */
 export const isUpdate = (method) => /\.update$/.test(method);
 
 /** Whether a call makes an object. */
-export const isNew = (method) => /\.add/.test(method);
+export const isNew = (method) => /\.(add|create)/.test(method);
 
 /** Whether a call removes an object. */
 export const isRemoval = (method) => /\.remove$/.test(method);

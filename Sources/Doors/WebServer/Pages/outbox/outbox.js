@@ -1,18 +1,27 @@
 /** The outbox: changes made without a connection, which wait on this phone and go in when it is back. */
 import { t, addTexts } from '../texts.js';
-import { callNow, connection, isConnected, local, Offline } from '../rpc.js';
+import { callNow, connection, isConnected, local, mayWait, Offline, Refused } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { events } from '../events.js';
 import { toast, Wrong } from '../ui.js';
-import { edit, all, newID, OWN, person } from './store.js';
-import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, fieldsOf } from './objects.js';
+import { edit, all, newID, OWN, person, real } from './store.js';
+import { isLast, isNew, isRemoval, isUpdate, names, objectOf, pick, planOf, fieldsOf } from './objects.js';
 import { pause, sendAll } from './sending.js';
+import { before, isShiftOf, joined } from './shifts.js';
 import { own, shown } from './shown.js';
 import { drawCount, openSheet } from './sheet.js';
+import { MONEY } from './sums.js';
 
 /** The most changes that wait, and the most bytes of all their photos. */
 const MOST = 200;
 const MOST_BYTES = 60_000_000;
+/** What an expense costs whom, also as the daemon has computed it. */
+const COST = [...MONEY, 'converted', 'number'];
+/** What else is worth knowing of an object as it was before some changes. */
+const MORE = {
+  'plans.shift': ['start'], 'expenses.update': COST, 'expenses.remove': COST,
+  'repayments.remove': ['from', 'to', 'amount'],
+};
 /** The milliseconds after which sending is tried again. */
 const PAUSE = 30_000;
 
@@ -31,10 +40,16 @@ export async function start() {
   events.addEventListener('open', () => wake());
   window.setInterval(() => { if (!document.hidden) wake(); }, PAUSE);
   wake();
-  return { change, addPhoto, own: ownAnswer, shown: shownAnswer, wake, takeBack, leave, load };
+  return { change, addPhoto, real, own: ownAnswer, shown: shownAnswer, wake, takeBack, leave, load };
 }
 
-const ownAnswer = (method, params) => own(entries, method, params);
+/** Returns an answer that only this phone can give. Nothing else of what it alone knows can be asked. */
+function ownAnswer(method, params) {
+  const answer = own(entries, method, params);
+  if (answer || !names(params, OWN)) return answer;
+  throw entries.some(({ id }) => names(params, id)) ? new Offline('offline') : new Refused({ code: 1, message: '' });
+}
+
 const shownAnswer = (method, params, answer) => shown(entries, method, params, answer);
 
 /** Reads the entries again, and shows how many there are. */
@@ -92,9 +107,17 @@ function told(count) {
  * @param {{base?: any, title?: string}} about
  */
 async function change(method, params, about) {
+  params = real(params);
   const call = { method, params };
   const object = objectOf(call);
-  const waits = names(params, OWN)
+  // Only this phone knows the object: it can be removed here, and nothing else can be done with it yet.
+  const isMade = isRemoval(method) && entries.some(({ id }) => id === object);
+  if (!mayWait(method) && !isMade) {
+    if (names(params, OWN)) throw new Offline('offline');
+    return callNow(method, params);
+  }
+  const plan = planOf({ params, base: about.base });
+  const waits = names(params, OWN) || entries.some((one) => isShiftOf(one, plan))
     || entries.some((one) => object && objectOf(one) === object && one.state === 'waiting');
   const once = newID();
   if (!waits && isConnected()) {
@@ -110,6 +133,7 @@ async function change(method, params, about) {
 
 /** Uploads a photo now, or keeps it for when the connection is back; see `upload`. */
 async function addPhoto(subject, file, caption, progress) {
+  subject = real(subject);
   const once = newID();
   const entry = { method: 'photos.add', params: { subject, ...(caption ? { caption } : {}) }, once, blob: file };
   if (!names(subject, OWN) && isConnected()) {
@@ -125,24 +149,29 @@ async function addPhoto(subject, file, caption, progress) {
 
 /**
  * Keeps a change, and returns what its answer will be like.
- * @param {{method: string, params: any, once: string, tried?: number, blob?: any}} given
+ * @param {any} given `method`, `params` and `once`, and what else is known of the call
  * @param {{base?: any, title?: string}} about
  */
 async function keep(given, { base, title }) {
   const { params } = given;
+  const own = OWN + newID();
   const entry = /** @type {import('./store.js').Entry} */ ({
-    ...given, id: OWN + newID(), person: person(), at: Date.now(), state: 'waiting', base: base && baseOf(given, base),
+    state: 'waiting', ...given, id: own, person: person(), at: Date.now(),
+    base: base && baseOf(given, base),
     title: [title, base?.title, base?.name, params.title, params.name, params.text].find(Boolean),
-    page: location.pathname + location.search, where: document.title.replace(/ · Waymark$/, ''),
+    page: given.method === 'plans.create' ? `/plans/${own}` : location.pathname + location.search,
+    where: document.title.replace(/ · Waymark$/, ''),
   });
-  const id = await store((list) => placed(entry, list));
+  // What it needs may have gone in meanwhile.
+  const id = await store((list) => placed({ ...entry, params: real(entry.params) }, list));
   toast(t('outbox.kept'));
   wake();
   return { ...base, ...params, ...(isNew(given.method) ? { id } : {}), waits: true };
 }
 
 /** Returns the part of an object that a change of it is merged with. */
-const baseOf = (given, base) => pick(base, ['id', 'plan', 'revision', 'title', 'name', 'zone', ...fieldsOf(given)]);
+const baseOf = (given, base) => pick(base, ['id', 'plan', 'revision', 'title', 'name', 'zone',
+  ...(MORE[given.method] ?? []), ...fieldsOf(given)]);
 
 /** Returns how the list changes by a new entry, which may only change one that waits already. */
 function placed(entry, list) {
@@ -153,13 +182,16 @@ function placed(entry, list) {
   if (isRemoval(method)) {
     // What nobody has sent needs no removal.
     const dropped = list.filter((one) => (one === made || same?.includes(one)) && !one.tried);
+    // It is removed as it was before the dropped changes.
+    if (entry.base) entry.base = Object.assign({}, entry.base, ...dropped.map(({ base }) => base).reverse());
     if (made && !made.tried) {
       return { remove: list.filter((one) => one === made || names(one.params, made.id)), value: made.id };
     }
     return { put: [checked(entry, list)], remove: dropped, value: entry.id };
   }
+  if (method === 'plans.shift') return joined(list, entry) ?? { put: [checked(entry, list)], value: entry.id };
   if (made && (isUpdate(method) || method === 'reviews.put')) {
-    const fields = Object.entries(pick(params, fieldsOf(entry)));
+    const fields = Object.entries(pick(before(list, entry, made, planOf(entry)).params, fieldsOf(entry)));
     made.params = { ...made.params, ...Object.fromEntries(fields) };
     for (const [name, value] of fields) if (value === '') delete made.params[name];
     made.title = params.title ?? params.name ?? params.caption ?? made.title;
@@ -168,8 +200,9 @@ function placed(entry, list) {
   const earlier = same?.find((one) => one.method === method && (isUpdate(method) || isLast(method)));
   if (earlier) {
     const revision = earlier.params.revision ?? params.revision;
-    earlier.params = { ...earlier.params, ...params, ...(revision === undefined ? {} : { revision }) };
-    earlier.base = { ...entry.base, ...earlier.base };
+    const { params: fields, base } = before(list, entry, earlier, planOf(entry));
+    earlier.params = { ...earlier.params, ...fields, ...(revision === undefined ? {} : { revision }) };
+    earlier.base = { ...base, ...earlier.base };
     earlier.title = entry.title || earlier.title;
     return { put: [again(earlier)], value: earlier.id };
   }

@@ -2,7 +2,8 @@
 import { callNow, Offline, Refused } from '../rpc.js';
 import { uploadNow } from '../upload.js';
 import { bothUnits, changedUnits } from '../merge.js';
-import { newID, OWN } from './store.js';
+import { isOvertaken } from './shifts.js';
+import { newID, noteID, OWN } from './store.js';
 import { fieldsOf, identityOf, isLast, isNew, isUpdate, keyOf, names, pick, renamed, updateOf } from './objects.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
@@ -19,9 +20,10 @@ export const pause = { until: 0 };
 export async function sendAll(store) {
   let count = 0;
   for (;;) {
-    const entry = await store(next);
+    const { entry, isFirst } = await store(next) ?? {};
     if (!entry) return count;
     try {
+      if (isFirst && await isOvertaken(store, entry)) continue;
       await arrived(store, entry, await send(entry), false);
       count++;
     } catch (error) {
@@ -41,7 +43,8 @@ export async function sendAll(store) {
 }
 
 const send = ({ method, params, once, blob }) =>
-  (blob ? uploadNow(params.subject, blob, params.caption, undefined, once) : callNow(method, params, once));
+  (blob ? uploadNow(params.subject, blob, params.caption, undefined, once)
+    : callNow(method, params, once));
 
 /** Whether the server refuses everything for now, or the person is not signed in. */
 const mustPause = ({ code, data }) => (code === 5 && data.reason !== 'quota') || (code <= -500 && code > -600)
@@ -59,8 +62,9 @@ function next(list) {
     } else if (entry.tried && Date.now() - entry.tried > REMEMBERED) {
       put.push(Object.assign(entry, { state: 'refused', error: { code: 'old' } }));
     } else {
+      const isFirst = !entry.tried;
       entry.tried ??= Date.now();
-      return { put: [...put, entry], value: entry };
+      return { put: [...put, entry], value: { entry, isFirst } };
     }
   }
   return { put };
@@ -74,6 +78,7 @@ const arrived = (store, sent, answer, isRepeated) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   const id = answer?.id;
   const isNamed = isNew(sent.method) && id !== undefined;
+  if (isNamed) noteID(sent.id, id);
   if (isNamed && location.href.includes(sent.id)) history.replaceState(null, '', location.href.split(sent.id).join(id));
   const put = !isNamed ? [] : list.filter((one) =>
     one.n !== sent.n && (names(one.params, sent.id) || one.page.includes(sent.id)));
@@ -124,9 +129,10 @@ const merge = (store, sent, error) => store((list) => {
 });
 
 /** Keeps a refused change with the reason, for the person to see. */
-const refuse = (store, sent, { code, message, data, method }) => store((list) => {
+const refuse = (store, sent, /** @type {any} */ { code, message, data, method }) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   // The call has changed nothing, so that the next attempt is a new one.
   const error = { code, message, data, method };
-  return entry ? { put: [{ ...entry, state: 'refused', tried: undefined, once: newID(), error }] } : {};
+  const again = { tried: undefined, once: newID() };
+  return entry ? { put: [{ ...entry, ...again, state: 'refused', error }] } : {};
 });

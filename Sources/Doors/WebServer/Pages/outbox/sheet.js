@@ -5,6 +5,7 @@ import { Refused } from '../rpc.js';
 import { ask, button, copy, dialog, empty, rowText, said, when } from '../ui.js';
 import { changedUnits, choose } from '../merge.js';
 import { fieldsOf, identityOf, isUpdate, names, pick } from './objects.js';
+import { dayBy, daysBetween } from './shifts.js';
 import { newID } from './store.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
@@ -37,6 +38,10 @@ const subjectOf = ({ method, title = '' }) =>
 
 /** Returns what is done to the object. @param {Entry} entry */
 function deedOf(entry) {
+  const { days } = entry.params;
+  if (entry.method === 'plans.shift') {
+    return t(days > 0 ? 'outbox.do.later' : 'outbox.do.earlier', { n: Math.abs(days) });
+  }
   const fields = isUpdate(entry.method) ? fieldsOf(entry).map(label).join(', ') : '';
   const deed = t(`outbox.do.${entry.method.split('.')[1].replace('addProduct', 'add')}`);
   const size = entry.blob ? t('outbox.size', { n: number(entry.blob.size / 1e6, 1) }) : '';
@@ -93,12 +98,24 @@ export function openSheet({ entries, store, wake, drop }) {
 
   /** Lets the person choose between their version and the saved one. @param {Entry} entry */
   async function settle(entry) {
+    if (entry.method === 'plans.shift') return settleShift(entry);
     const units = changedUnits(fieldsOf(entry), entry.params, entry.current);
     const chosen = units.length ? await choose(units, entry.params, entry.current) : [];
     if (!chosen) return;
     if (!chosen.length) return void await drop(entry);
     await change(entry, (one) => ({ ...one, base: one.current, current: undefined,
       params: { ...identityOf(one), ...pick(one.params, chosen.flat()), revision: one.revision } }));
+  }
+
+  /** Lets the person choose the first day of a plan that somebody else has moved, too. @param {Entry} entry */
+  async function settleShift(entry) {
+    const { start } = entry.current;
+    const wanted = dayBy(entry.base.start.at, entry.params.days);
+    const chosen = await choose([['start']], { start: { at: wanted } }, entry.current);
+    if (!chosen) return;
+    if (!chosen.length) return void await drop(entry);
+    await change(entry, (one) => ({ ...one, base: { ...one.base, start }, current: undefined,
+      params: { ...one.params, days: start ? daysBetween(start.at, wanted) : one.params.days } }));
   }
 
   /** Sends an entry again that was refused. @param {Entry} entry */

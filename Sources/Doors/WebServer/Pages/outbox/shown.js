@@ -1,6 +1,8 @@
 /** Answers of the daemon with the changes that wait on this phone, each marked with `waits`. */
-import { fieldsOf, isNew, keyOf } from './objects.js';
+import { fieldsOf, isNew, keyOf, planOf } from './objects.js';
+import { isShiftOf, shiftedBy } from './shifts.js';
 import { OWN } from './store.js';
+import { balancesWith, MONEY, sumsWith } from './sums.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
 
@@ -32,6 +34,8 @@ function laid(object, entry) {
       out[name] = value.map((line) => ({ ...line, name: nameOf(line.person, object) }));
     } else out[name] = value;
   }
+  // What it comes to in the plan's currency is known once the daemon has it.
+  if (entry.method === 'expenses.update' && MONEY.some((name) => name in entry.params)) delete out.converted;
   return out;
 }
 
@@ -41,16 +45,37 @@ function nameOf(id, object) {
   return known.find((one) => one.person === id || one.id === id)?.name ?? `@${id}`;
 }
 
-/** Returns the members of a plan, as the last answer tells them. */
-const membersOf = (plan) =>
-  JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members;
+/** Returns the members of a plan, as the last answer tells them; a plan of this phone has only the person. */
+const membersOf = (plan) => (plan?.startsWith(OWN) ? [ownMember()]
+  : JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members);
+
+/** Returns the person who uses this browser, as the last answer tells. */
+const ownPerson = () => JSON.parse(localStorage.getItem('whoami') ?? '{}').person;
+
+/** Returns the person as the owner of a new plan. */
+function ownMember() {
+  const { id, name } = ownPerson() ?? {};
+  return { member: '1', id, name, state: 'member', role: 'owner', travels: true };
+}
 
 /** Returns the object that an entry makes. @param {Entry} entry */
 function made(entry) {
   const { id, params, method, at } = entry;
   const noun = method.split('.')[0];
-  const { person } = JSON.parse(localStorage.getItem('whoami') ?? '{}');
+  const person = ownPerson();
   if (noun === 'photos') return { ...laid({}, entry), id, person: person?.id, added: new Date(at).toISOString() };
+  if (noun === 'repayments') {
+    const named = (id) => ({ person: id, name: nameOf(id, { members: membersOf(params.plan) }) });
+    return { ...params, id, from: named(params.from), to: named(params.to), time: new Date(at).toISOString(),
+      waits: entry.state };
+  }
+  if (noun === 'plans') {
+    const { id: owner, name } = ownMember();
+    return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, currency: 'EUR', level: 'friends',
+      postal_codes: [], ...laid({}, entry), id, revision: 0, created: new Date(at).toISOString(),
+      owner: { id: owner, name }, members: [ownMember()], likes: 0, liked: false, saved: false, locations: 0,
+      photos: 0, rating: { count: 0, score: 0, histogram: [] }, may_edit: true, member: true };
+  }
   if (noun === 'reviews') {
     return { ...laid({}, entry), id, author: person, time: new Date(at).toISOString(), agrees: 0 };
   }
@@ -64,11 +89,17 @@ function made(entry) {
  * @param {string} noun such as activities
  * @param {any[]} list
  * @param {(params: any) => boolean} belongs whether a new object is of this list
- * @param {boolean} [isNewest] whether new objects come first
+ * @param {any} of whether new objects come first, and the plan of all of them
  */
-function listed(entries, noun, list, belongs, isNewest = false) {
+function listed(entries, noun, list, belongs, { isNewest = false, plan = undefined } = {}) {
   let out = list;
+  const planOf = (one) => (noun === 'plans' ? one.id : plan ?? one.plan);
   for (const entry of entries) {
+    if (out.some((one) => isShiftOf(entry, planOf(one)))) {
+      const mark = noun === 'plans' ? { waits: entry.state } : {};
+      out = out.map((one) => (isShiftOf(entry, planOf(one))
+        ? { ...shiftedBy(noun, one, entry.params.days), ...mark } : one));
+    }
     if (!isShown(entry) || !entry.method.startsWith(`${noun}.`)) continue;
     const { params, method } = entry;
     const id = params[keyOf(method) ?? ''];
@@ -94,7 +125,7 @@ const beginOf = (item) => (item.from ?? item.to)?.at ?? '';
 /** Returns the days of a plan with what waits. */
 function itinerary(entries, answer, plan) {
   const items = answer.days.flatMap((day) => day.items);
-  const all = listed(entries, 'activities', items, (params) => params.plan === plan);
+  const all = listed(entries, 'activities', items, (params) => params.plan === plan, { plan });
   if (all === items) return answer;
   const days = new Map();
   const order = (one, other) => (beginOf(one) < beginOf(other) ? -1 : beginOf(one) > beginOf(other) ? 1 : 0);
@@ -107,8 +138,8 @@ function itinerary(entries, answer, plan) {
 }
 
 /** Returns a list of things to tick with what waits. */
-function ticked(entries, list) {
-  const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id);
+function ticked(entries, list, plan) {
+  const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id, { plan });
   return tasks === list.tasks ? list : { ...list, tasks, done: tasks.filter(({ done }) => done).length };
 }
 
@@ -129,25 +160,47 @@ function reviewed(entries, reviews, subject) {
   return [mine, ...reviews.filter(({ author }) => author?.id !== mine.author?.id)];
 }
 
+/** Returns an answer about the money of a plan with what waits, by a function of `sums.js`. */
+function counted(entries, answer, plan, count) {
+  const some = entries.filter((entry) => entry.state === 'waiting' && planOf(entry) === plan
+    && /^(expenses|repayments)\./.test(entry.method));
+  if (!some.length) return answer;
+  const kept = localStorage.getItem(`read:expenses.list:${JSON.stringify({ plan, newest: true, limit: 20 })}`);
+  const [newest] = JSON.parse(kept ?? '{}').answer?.expenses ?? [];
+  const members = (membersOf(plan) ?? []).filter(({ state }) => state === 'member');
+  return count(some, answer, { currency: answer.currency, members, me: ownPerson()?.id ?? '',
+    turn: (newest?.number ?? 0) + 1 });
+}
+
 /**
  * How the answers of the methods change by what waits.
  * @type {Record<string, (entries: Entry[], answer: any, params: any) => any>}
  */
 const ANSWERS = {
+  'plans.list': (entries, answer, { of, person, text = '', after }) => ({ ...answer,
+    plans: listed(entries, 'plans', answer.plans, ({ title }) => !after && !person && of === 'own'
+      && title.toLocaleLowerCase().includes(text.toLocaleLowerCase()), { isNewest: true }) }),
   'plans.get': (entries, answer) => one(entries, 'plans', answer),
   'plans.itinerary': (entries, answer, { plan }) => itinerary(entries, answer, plan),
   'activities.get': (entries, answer) => one(entries, 'activities', answer),
   'activities.list': (entries, answer, { plan, tab = 'itinerary', after }) => ({ ...answer,
     activities: listed(entries, 'activities', answer.activities,
-      (params) => !after && params.plan === plan && (params.tab ?? 'itinerary') === tab) }),
+      (params) => !after && params.plan === plan && (params.tab ?? 'itinerary') === tab, { plan }) }),
   'locations.get': (entries, answer) => one(entries, 'locations', answer),
   'locations.list': (entries, answer, { plan, after }) => ({ ...answer,
-    locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan) }),
+    locations: listed(entries, 'locations', answer.locations, (params) => !after && params.plan === plan, { plan }) }),
   'expenses.list': (entries, answer, { plan, after, newest }) => ({ ...answer,
-    expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan, newest) }),
+    expenses: listed(entries, 'expenses', answer.expenses, (params) => !after && params.plan === plan,
+      { isNewest: newest }) }),
+  'expenses.balances': (entries, answer, { plan }) => counted(entries, answer, plan, balancesWith),
+  'expenses.sums': (entries, answer, { plan }) => counted(entries, answer, plan, sumsWith),
+  // The newest come last; those that wait come first if there are more pages.
+  'repayments.list': (entries, answer, { plan, after }) => ({ ...answer,
+    repayments: listed(entries, 'repayments', answer.repayments, (params) => !after && params.plan === plan,
+      { isNewest: answer.next !== undefined }) }),
   'checklists.list': (entries, answer, { plan }) => ({ ...answer,
     checklists: listed(entries, 'checklists', answer.checklists, (params) => params.plan === plan)
-      .map((list) => ticked(entries, list)) }),
+      .map((list) => ticked(entries, list, plan)) }),
   'photos.list': (entries, answer, { subject, after }) => ({ ...answer,
     photos: listed(entries, 'photos', answer.photos, (params) => !after && params.subject === subject) }),
   'reviews.list': (entries, answer, { subject, after }) =>
@@ -165,15 +218,29 @@ const ANSWERS = {
 /** Returns an answer with what waits. @param {Entry[]} entries @param {string} method */
 export const shown = (entries, method, params, answer) => ANSWERS[method]?.(entries, answer, params) ?? answer;
 
+/** What a plan of this phone has before anything waits in it. */
+const EMPTY = {
+  'plans.itinerary': { days: [] }, 'activities.list': { activities: [] }, 'locations.list': { locations: [] },
+  'checklists.list': { checklists: [] }, 'expenses.list': { expenses: [] }, 'repayments.list': { repayments: [] },
+  'expenses.balances': { balances: [], transfers: [] },
+  'expenses.sums': { total: '0', people: [], tabs: [], days: [], categories: [] },
+};
+
 /**
  * Returns the answer about an object that only this phone knows; undefined for any other.
  * @param {Entry[]} entries
  * @param {string} method
  */
 export function own(entries, method, params) {
-  const id = [params.activity, params.location, params.review].find((each) => each?.startsWith(OWN));
+  const id = [params.activity, params.location, params.review, params.plan].find((each) => each?.startsWith(OWN));
   const entry = id && entries.find((each) => each.id === id);
-  if (entry && /\.get$/.test(method)) return made(entry);
+  if (entry && /\.get$/.test(method)) {
+    // What was done before it was made has not changed it.
+    return shown(entries.slice(entries.indexOf(entry) + 1), method, params, made(entry));
+  }
+  if (entry && params.plan && method in EMPTY) {
+    return shown(entries, method, params, { currency: made(entry).currency, ...EMPTY[method] });
+  }
   if (!params.subject?.includes(OWN)) return undefined;
   if (method === 'photos.list') return shown(entries, method, params, { photos: [] });
   if (method === 'reviews.summary') return shown(entries, method, params, { count: 0, score: 0 });

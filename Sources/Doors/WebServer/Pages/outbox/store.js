@@ -63,6 +63,24 @@ export async function edit(body) {
 /** Returns the entries of this person in order. @returns {Promise<Entry[]>} */
 export const all = () => edit((entries) => ({ value: entries }));
 
+/** Where the ids are kept that the server has given to objects of this phone, and how many of them. */
+const NAMED = 'sent-ids';
+const MOST_NAMED = 300;
+
+const named = () => JSON.parse(localStorage.getItem(NAMED) ?? '[]');
+
+/** Remembers the id that the server has given to an object of this phone. @param {string} own @param {string} id */
+export const noteID = (own, id) =>
+  localStorage.setItem(NAMED, JSON.stringify([...named(), [own, id]].slice(-MOST_NAMED)));
+
+/** Returns a value in which the objects that have gone in have the ids of the server. */
+export function real(value) {
+  let text = JSON.stringify(value) ?? '';
+  if (!text.includes(OWN)) return value;
+  for (const [own, id] of named()) text = text.split(own).join(id);
+  return JSON.parse(text);
+}
+
 /** Returns a new random id. */
 export function newID() {
   if (crypto.randomUUID) return crypto.randomUUID();

@@ -22,6 +22,8 @@ export async function show(page) {
   }
   const subject = `location/${id}`;
   let one = await read('locations.get', { location: id });
+  // A location that this phone has made has another id once it has gone in.
+  if (one.id !== id) return page.go(path('locations', one.id), true);
   let plan = await read('plans.get', { plan: one.plan });
   const [top, words, pictures, mapPlace, facts] = Array.from({ length: 5 }, () => h('div'));
   const steps = h('nav.toolbar', { 'aria-label': t('location.order') });

@@ -46,12 +46,16 @@ export async function show({ plan, body }) {
 
   /** Changes something, and shows what is stored then, whether or not it was changed. */
   const change = async (method, params, base = undefined) => {
-    try { return await (base ? saving(method, params, base) : call(method, params)); } finally { await load(); }
+    try {
+      return await (base ? saving(method, params, { ...base, plan: plan.id }) : call(method, params));
+    } finally { await load(); }
   };
 
   /** Ticks an entry, or removes something: it has no form that could be merged. */
   const changeOne = async (method, params, base) => {
-    try { return await call(method, params, { base, title: base.title }); } finally { await load(); }
+    try {
+      return await call(method, params, { base: { ...base, plan: plan.id }, title: base.title });
+    } finally { await load(); }
   };
 
   function draw(lists) {

@@ -80,7 +80,7 @@ export async function show({ page, plan, body }) {
     expense.may_edit && menu(t('more.actions'), [
       { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
       removal('money.remove', async () => {
-        await call('expenses.remove', { expense: expense.id }, { title: expense.title });
+        await call('expenses.remove', { expense: expense.id }, { base: { ...expense, plan: plan.id } });
         again();
         offerUndo(`expense/${expense.id}`, expense.title, again);
       }),
@@ -99,25 +99,30 @@ export async function show({ page, plan, body }) {
       && button({ label: t('money.paid'), kind: `small ${who && 'primary'}`, icon: 'check', onclick: async () => {
       if (!(await ask(t(`money.paid.ask${who}`, told), t('money.paid'), false))) return;
       await call('repayments.add',
-        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
+        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount },
+        { title: t('money.gave', told) });
       toast(t('kept'));
       again();
     } }));
   };
   // What a person gives or gets stands first.
   const transfers = [...balances.transfers].sort((one, other) => Number(isMine(other)) - Number(isMine(one)));
+  const gave = (one) =>
+    t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) });
   const repaymentRow = (one) =>
-    h('li.row', h('span.row-text',
-      t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }),
-      h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
+    h('li.row', h('span.row-text', gave(one),
+      h('small', when(one.time), one.note ? ` · ${one.note}` : ''), waitsMark(one)),
     plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => {
       if (await ask(t('money.undo'), t('undo'))) {
-        await call('repayments.remove', { repayment: one.id });
+        await call('repayments.remove', { repayment: one.id },
+          { base: { ...one, plan: plan.id }, title: gave(one) });
         again();
         offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again);
       }
     } }));
 
+  /** Says how many changes that wait on this phone are in an answer. */
+  const waiting = ({ waits }) => (waits ? h('p.page-note', t('outbox.with', { n: waits })) : null);
   const dense = () => h('ul.rows.dense');
   const repayments = dense();
   const [expenseList, balanceList, settle, repaymentList] = await Promise.all([
@@ -159,7 +164,9 @@ export async function show({ page, plan, body }) {
           { name: 'amount', label: t('money.amountin', { currency }), required: true,
             attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
         ], submit: t('keep'), action: async (values) => {
-          await call('repayments.add', { plan: plan.id, ...values, amount: decimal(values.amount) });
+          const repaid = { ...values, amount: decimal(values.amount) };
+          const [from, to] = [values.from, values.to].map((id) => travellers.find((one) => one.id === id) ?? {});
+          await call('repayments.add', { plan: plan.id, ...repaid }, { title: gave({ ...repaid, from, to }) });
           again();
         },
       }) }) : null, button({ label: t('money.csv'), icon: 'download', onclick: async () => {
@@ -172,11 +179,12 @@ export async function show({ page, plan, body }) {
     h('div.columns',
       h('div', section(t('money.expenses'), expenseList)),
       h('div',
-        section(t('money.balances'), balanceList),
-        section(t('money.settle'), settle),
+        section(t('money.balances'), waiting(balances), balanceList),
+        section(t('money.settle'), waiting(balances), settle),
         repayments.children.length ? section(t('money.repaid'), repaymentList) : null,
-        section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people',
-          t('money.sums'), showSums), sumTable))));
+        section(t('money.sums'), waiting(sums),
+          choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums),
+          sumTable))));
 }
 
 /**
@@ -257,7 +265,7 @@ function expenseForm(plan, members, expense, done) {
       if (values.personal) { delete values.shares; delete values.split; }
       for (const name of Object.keys(values)) if (values[name] === undefined) delete values[name];
       if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision },
-        expense);
+        { ...expense, plan: plan.id });
       else await call('expenses.add', { plan: plan.id, ...values });
       element.close();
       done();

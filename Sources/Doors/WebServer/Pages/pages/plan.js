@@ -26,17 +26,22 @@ const parts = {
 export async function show(page) {
   const { id, part = 'days' } = page.params;
   const plan = await read('plans.get', { plan: id });
+  // A plan that this phone has made has another id once it has gone in.
+  if (plan.id !== id) return page.go(location.pathname.replace(id, plan.id) + location.search, true);
   page.title(plan.title);
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
+  /** Whether others know the plan, too; it may only wait on this phone. */
+  const isKnown = !id.startsWith('waits-');
   const published = async (published) => {
     await call('plans.publish', { plan: id, published });
     toast(t(published ? 'plan.published' : 'plan.unpublished'));
     page.refresh();
   };
   const links = [
-    ['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos'],
-    ...(plan.member || plan.may_edit ? [['history']] : []),
+    ['days', '/'], ['locations'], ['lists'], ...(plan.member ? [['money']] : []),
+    ...(isKnown ? [['people'], ['journey']] : []), ['photos'],
+    ...(isKnown && (plan.member || plan.may_edit) ? [['history']] : []),
   ].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const body = h('div.section');
   /** What the part of the page can show again by itself. @type {any} */
@@ -47,7 +52,7 @@ export async function show(page) {
   const faces = h('div.actions.faces', { role: 'status' });
   const latest = h('div', { role: 'status' });
   const tellLatest = async () => {
-    if (plan.member || plan.may_edit) await (await import('./plan-history.js')).showLatest(latest, plan);
+    if (isKnown && (plan.member || plan.may_edit)) await (await import('./plan-history.js')).showLatest(latest, plan);
   };
   follow(page, isAbout(subject), () => {
     const open = document.querySelector('dialog[open]');
@@ -65,7 +70,7 @@ export async function show(page) {
     import('../bookings/drop.js').then(({ takeDrops }) => takeDrops(page, plan)).catch(() => {});
   }
   const besides = [];
-  if (me.person && (plan.member || plan.may_edit)) {
+  if (me.person && isKnown && (plan.member || plan.may_edit)) {
     besides.push(import('../planning/faces.js').then(({ showFaces }) => showFaces(page, plan, faces)),
       import('../planning/polls.js').then(async ({ showPolls }) => {
         polls = await showPolls({ page, plan, place: asked });
@@ -77,15 +82,15 @@ export async function show(page) {
     head(plan.title, {
       back: plan.member || isOwner ? ['/plans', t('nav.plans')] : ['/explore', t('nav.explore')],
       actions: [
-        mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
-        me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
-        button({
+        isKnown && mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
+        isKnown && me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
+        isKnown && button({
           label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)),
         }),
         menu(t('more.actions'), [
-          plan.may_edit && { label: t('polls.ask'), icon: 'votes', onclick: () => polls?.ask() },
+          isKnown && plan.may_edit && { label: t('polls.ask'), icon: 'votes', onclick: () => polls?.ask() },
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => planForm(page, plan) },
-          plan.may_edit && {
+          isKnown && plan.may_edit && {
             label: t('plan.files'), icon: 'add',
             onclick: async () => (await import('../bookings/drop.js')).chooseBookings(page, plan),
           },
@@ -93,13 +98,13 @@ export async function show(page) {
             label: t('shift'), icon: 'itinerary',
             onclick: async () => (await import('../planning/shift.js')).shiftDialog(page, plan),
           },
-          isOwner && (plan.published
+          isKnown && isOwner && (plan.published
             ? { label: t('plan.unpublish'), icon: 'lock', onclick: () => published(false) }
             : {
               label: t('plan.publish'), icon: 'explore',
               onclick: async () => { if (await mayPublish(plan)) await published(true); },
             }),
-          me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
+          isKnown && me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
             fields: [
               { name: 'title', label: t('plan.title'), value: plan.title },
               { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) },
@@ -110,16 +115,18 @@ export async function show(page) {
               page.go(path('plans', made.id));
             },
           }, h('p', t('plan.copy.note'))) },
-          {
+          isKnown && {
             label: t('plan.calendar'), icon: 'itinerary', onclick: async () => download(
               `${plan.title}.ics`, [(await call('plans.calendar', { plan: id })).calendar], 'text/calendar'),
           },
-          {
+          isKnown && {
             label: t('plan.gpx'), icon: 'download', onclick: async () => download(
               `${plan.title}.gpx`, [(await call('plans.gpx', { plan: id })).gpx], 'application/gpx+xml'),
           },
-          me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, plan.title) },
-          plan.member && { label: t('bin.title'), icon: 'remove', onclick: () => binDialog(id, page.refresh) },
+          isKnown && me.person
+            && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, plan.title) },
+          isKnown && plan.member
+            && { label: t('bin.title'), icon: 'remove', onclick: () => binDialog(id, page.refresh) },
           isOwner && removal('plan.remove', async () => {
             await call('plans.remove', { plan: id });
             page.go('/plans');
@@ -138,12 +145,12 @@ export async function show(page) {
     h('div.actions',
       plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
-      buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
+      isKnown && buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
     // Questions do not keep the other tabs out of a phone's window.
     faces, latest, ...(parts[part] && part !== 'days' ? [nav, body, asked] : [asked, nav, body]));
   const module = await (parts[part] ?? parts.days)();
   [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
-  if (plan.member) keepParts(page, plan.id);
+  if (plan.member && isKnown) keepParts(page, plan.id);
 }
 
 /** The plan whose parts were read for times without a connection. */

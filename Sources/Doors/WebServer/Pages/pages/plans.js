@@ -11,6 +11,7 @@ import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
 import { binDialog } from '../bin.js';
 import { follow, isOf, swap } from '../live.js';
+import { waitsMark } from '../outbox/mark.js';
 
 /** Creates the tile of a plan in a list. */
 export const planTile = (plan, ...extra) => h('li.tile',
@@ -20,7 +21,7 @@ export const planTile = (plan, ...extra) => h('li.tile',
         [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
       plan.description && h('span.clamp', plan.description),
       h('small', plan.owner.name, plan.likes ? [' · ', icon('heart', 'inline'), ' ', plan.likes] : null,
-        plan.published ? [' ', badge(t('plan.public'), 'good')] : null))),
+        plan.published ? [' ', badge(t('plan.public'), 'good')] : null, ' ', waitsMark(plan)))),
   extra);
 
 export async function show(page) {

@@ -31,10 +31,13 @@ export async function takeDays(plan, [first, last], undone) {
   const by = plan.start ? Math.round((noon(first) - noon(plan.start.at.slice(0, 10))) / 86_400_000) : 0;
   // The times of day stay.
   const at = (day, time) => day + (time?.at.slice(10) ?? '');
-  if (by) await call('plans.shift', { plan: plan.id, days: by });
-  await call('plans.update', { plan: plan.id, start: at(first, plan.start), end: at(last, plan.end) });
+  if (by) await call('plans.shift', { plan: plan.id, days: by }, { base: plan });
+  await call('plans.update', { plan: plan.id, start: at(first, plan.start), end: at(last, plan.end) },
+    { title: plan.title });
   offerUndo(t('polls.moved'), undone, async () => {
-    if (by) await call('plans.shift', { plan: plan.id, days: -by });
+    if (by) {
+      await call('plans.shift', { plan: plan.id, days: -by }, { base: { ...plan, start: { at: at(first) } } });
+    }
     await call('plans.update', { plan: plan.id, start: plan.start?.at ?? '', end: plan.end?.at ?? '' });
   });
 }

@@ -84,7 +84,7 @@ export function quickExpense(plan, { people, me, today }, done) {
         ...(day ? { day } : {}) });
       await done();
       const undo = button({ label: t('undo'), kind: 'small', onclick: async () => {
-        await call('expenses.remove', { expense: saved.id }, { title: saved.title });
+        await call('expenses.remove', { expense: saved.id }, { base: { ...saved, plan: plan.id } });
         note.remove();
         await done();
       } });

@@ -19,10 +19,10 @@ export function shiftDialog(page, plan) {
     action: async ({ start }) => {
       const days = by(start);
       if (!days) throw new Wrong('start', t('shift.same'));
-      const moved = await call('plans.shift', { plan: plan.id, days });
+      const moved = await call('plans.shift', { plan: plan.id, days }, { base: plan });
       page.refresh();
       const undo = button({ label: t('undo'), kind: 'small', onclick: async () => {
-        await call('plans.shift', { plan: plan.id, days: -days });
+        await call('plans.shift', { plan: plan.id, days: -days }, { base: { ...plan, start: { at: start } } });
         note.remove();
         page.refresh();
       } });

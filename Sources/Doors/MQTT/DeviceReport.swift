@@ -1,7 +1,7 @@
 public import Geodesy
 public import Positioning
 internal import TextCoding
-import Time
+public import Time
 
 /// What the broker is told of one device.
 public struct DeviceReport: Hashable, Sendable {
@@ -15,19 +15,22 @@ public struct DeviceReport: Hashable, Sendable {
     public var isMoving: Bool
     /// The way that it has made today.
     public var distanceToday: Distance
+    /// The first moment of today, from which that way counts; `nil` if it is unknown.
+    public var day: Timestamp?
     /// The id of its open trip.
     public var trip: String?
 
     /// Creates a report.
     public init(
         name: String, title: String? = nil, fix: Fix? = nil, isMoving: Bool = false, distanceToday: Distance = .zero,
-        trip: String? = nil
+        day: Timestamp? = nil, trip: String? = nil
     ) {
         self.name = name
         self.title = title
         self.fix = fix
         self.isMoving = isMoving
         self.distanceToday = distanceToday
+        self.day = day
         self.trip = trip
     }
 }
@@ -67,6 +70,7 @@ extension DeviceReport {
                 json.null()
             }
             json.member("distance_today", distanceToday.meters / 1000, decimals: 3)
+            json.member("day", day?.description)
             json.member("trip", trip)
             json.member("time", fix?.time?.description)
         }

@@ -68,7 +68,9 @@ struct HomeAssistant: Sendable {
                     json.member("state_topic", state)
                     json.member("value_template", "{{ value_json.distance_today }}")
                     json.member("device_class", "distance")
-                    json.member("state_class", "total_increasing")
+                    // It shrinks a little when a trip ends, which Home Assistant warns of if it may only increase.
+                    json.member("state_class", "total")
+                    json.member("last_reset_value_template", "{{ value_json.day }}")
                     json.member("unit_of_measurement", "km")
                 }
                 json.component("moving", "binary_sensor", identifier, name: "Moving") { json in

@@ -28,6 +28,7 @@ import Testing
                 "value_template": .text, "unit_of_measurement": .one(of: ["m/s", "km"]),
                 "device_class": .one(of: ["speed", "distance"]),
                 "state_class": .one(of: ["measurement", "total", "total_increasing"]),
+                "last_reset_value_template": .text,
             ]
         ),
         "binary_sensor": (

@@ -27,9 +27,9 @@ class Phones(PageTest):
         window.until(lambda: "/now" in window.driver.current_url, "the map")
 
     def test_notifications_begin_in_the_upper_half(self):
-        self.person("nora", "Nora", "Vik")
-        self.call("nora", "people.follow", person="ada")
-        self.call("nora", "friends.request", person="ada")
+        self.person("vik", "Nora", "Vik")
+        self.call("vik", "people.follow", person="ada")
+        self.call("vik", "friends.request", person="ada")
         window = self.window("ada", **self.PHONE)
         window.open("/notifications")
         window.see("Nora Vik", "main .row")
@@ -51,8 +51,8 @@ class Phones(PageTest):
             self.skipTest("The daemon is another's.")
         start = datetime(2026, 6, 1, 8, tzinfo=timezone.utc)
         # Five minutes on the way, and the rest that ends the trip.
-        self.stage.replay("cart", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * min(n, 60), 4.7) for n in range(280)])
-        ended = lambda: [trip for trip in self.call("ada", "trips.list", device="cart", limit=1)["trips"] if trip.get("end")]
+        self.stage.replay("tandem", [(start + timedelta(seconds=5 * n), 52.3 + 0.0005 * min(n, 60), 4.7) for n in range(280)])
+        ended = lambda: [trip for trip in self.call("ada", "trips.list", device="tandem", limit=1)["trips"] if trip.get("end")]
         trip = wait_for(ended, "the end of the trip")[0]["id"]
         self.call("ada", "plans.addTrip", plan=plan, trip=trip)
         window = self.window("ada", **self.PHONE)

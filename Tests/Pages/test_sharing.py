@@ -124,6 +124,8 @@ class Sharing(PageTest):
         stranger.see("The long dike", "main")
         stranger.open(f"/plans/{plan}")
         stranger.press("Save", "main")
+        saved = lambda: [plan["title"] for plan in self.call("dan", "plans.list", of="saved")["plans"]]
+        stranger.until(lambda: "The long dike" in saved(), "saved")
         stranger.open("/plans?of=saved")
         stranger.see("The long dike", "main")
         owner.open(f"/plans/{plan}")

@@ -34,4 +34,12 @@ public enum DeviceDays {
                         SELECT device.name FROM stop JOIN device ON device.number = stop.device WHERE stop."end" IS NULL
                         """)))
     }
+
+    /// Returns whether each of some trips is open; those that the store does not have are absent.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* of *n* trips.
+    public static func areOpen(_ ids: [String], in db: Database) throws -> [String: Bool] {
+        let statement = try db.cachedStatement(sql: "SELECT \"end\" IS NULL FROM trip WHERE id = ?")
+        return try ids.reduce(into: [:]) { $0[$1] = try Bool.fetchOne(statement, arguments: [$1]) }
+    }
 }

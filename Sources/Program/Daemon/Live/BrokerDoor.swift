@@ -6,6 +6,7 @@ import MQTT
 import Phones
 import Service
 import Store
+import Synchronization
 import Time
 import Tracking
 
@@ -15,30 +16,64 @@ struct BrokerDoor: DeviceReports {
     let context: ServiceContext
     /// Whether the broker receives what an administrator sees.
     let seesEverything: Bool
+    private let uncounted = UncountedTrips()
+
+    init(pipeline: LivePipeline, context: ServiceContext, seesEverything: Bool) {
+        self.pipeline = pipeline
+        self.context = context
+        self.seesEverything = seesEverything
+    }
 
     func reports() async throws -> [DeviceReport] {
         let viewer = Viewer(person: nil, isAdmin: seesEverything)
         let now = context.now()
-        let (access, today, days, distances, resting) = try await context.store.read { db in
+        // The trips come first: one that ends meanwhile is in the store then.
+        let trips = await pipeline.openTrips()
+        let asked = uncounted.trips.values.map(\.id) + trips.values.map(\.id)
+        let (access, today, days, distances, resting, open) = try await context.store.read { db in
             let days = try TripSums.localDays(in: db)
             let today = days.day(of: now)
             return (
                 try DeviceAccess(for: viewer, in: db), today, days, try DeviceDays.distances(on: today, in: db),
-                try DeviceDays.resting(in: db)
+                try DeviceDays.resting(in: db), try DeviceDays.areOpen(asked, in: db)
             )
         }
-        let trips = await pipeline.openTrips()
+        let added = uncounted.follow(trips, areOpen: open)
         let directory = DeviceDirectory(store: context.store, liveState: pipeline)
         return try await directory.devices(among: access.devices).compactMap { device in
             guard let fix = device.last else { return nil }
             let trip = trips[device.name]
             var distance = distances[device.name]?.meters ?? 0
             // An open trip over midnight counts when it has ended, and is divided between its days.
-            if let trip, days.day(of: trip.start) == today { distance += trip.distance.meters }
+            if let trip = added[device.name], days.day(of: trip.start) == today { distance += trip.distance.meters }
             return DeviceReport(
                 name: device.name, title: device.title, fix: fix,
                 isMoving: trip != nil && !resting.contains(device.name), distanceToday: .meters(distance),
-                trip: trip?.id)
+                day: days.begin(of: today), trip: trip?.id)
+        }
+    }
+}
+
+/// The trips whose way the sums of the store do not have yet.
+///
+/// The pipeline no longer has a trip from its end on, and the store has its way only after the next commit. In between,
+/// the trip is the one that was seen last.
+private final class UncountedTrips: Sendable {
+    private let seen = Mutex<[String: TripSummary]>([:])
+
+    /// The trips of the last report, by the names of their devices.
+    var trips: [String: TripSummary] { seen.withLock { $0 } }
+
+    /// Returns the trips to add to the sums of the store, by the names of their devices.
+    ///
+    /// - Parameters:
+    ///   - current: The trips that the pipeline had before the store was read.
+    ///   - areOpen: Whether the store has each trip as open; trips that it does not have are absent.
+    func follow(_ current: [String: TripSummary], areOpen: [String: Bool]) -> [String: TripSummary] {
+        seen.withLock { seen in
+            let ending = seen.filter { current[$0.key]?.id != $0.value.id && areOpen[$0.value.id] == true }
+            seen = ending.merging(current.filter { areOpen[$0.value.id] != false }) { $1 }
+            return seen
         }
     }
 }

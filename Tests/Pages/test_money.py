@@ -120,6 +120,21 @@ class Money(PageTest):
         window.press("Undo", "#toast")
         window.see("Taxi", "main")
 
+    def test_what_is_only_for_me_is_shared_with_nobody(self):
+        plan = self.plan("ada", "A gift", ["bob"])
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/money")
+        window.press("Add an expense", "main")
+        window.type("What it was for", "Earrings")
+        window.type("Amount", "40")
+        window.tick("Only for me: not shared", "dialog")
+        window.press("Save", "dialog")
+        window.see("Earrings", "main")
+        expense, = self.call("ada", "expenses.list", plan=plan)["expenses"]
+        self.assertTrue(expense["personal"])
+        self.assertEqual([one["person"] for one in expense["shares"]], ["ada"])
+        self.assertEqual({one["balance"] for one in self.call("ada", "expenses.balances", plan=plan)["balances"]}, {"0.00"})
+
     def test_a_long_list_grows_as_one_scrolls(self):
         plan = self.plan("ada", "Many coffees", ["bob"])
         for number in range(70):

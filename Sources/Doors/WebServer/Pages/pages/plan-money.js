@@ -262,7 +262,10 @@ function expenseForm(plan, members, expense, done) {
       values.shares = split.value === 'evenly'
         ? [...evenly.querySelectorAll('input:checked')].map(({ value }) => ({ person: value }))
         : entered(shares, 'share');
-      if (values.personal) { delete values.shares; delete values.split; }
+      // What is only for one person, that person pays and owes.
+      if (values.personal) {
+        Object.assign(values, { split: 'evenly', shares: values.payers.map(({ person }) => ({ person })) });
+      }
       for (const name of Object.keys(values)) if (values[name] === undefined) delete values[name];
       if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision },
         { ...expense, plan: plan.id });

@@ -282,7 +282,9 @@ final class Server: Sendable {
         #expect(count.withLock { $0 } == 2)
         #expect(skipped.sorted.map(\.reason) == ["checksum"])
         try await server.end()
-        let error = await #expect(throws: ReceiverError.self) { _ = try await receiver.once { _, _ in } }
+        // Another program may already listen at the server's port, but none does at port 1.
+        let nobody = try self.receiver("tcp://127.0.0.1:1")
+        let error = await #expect(throws: ReceiverError.self) { _ = try await nobody.once { _, _ in } }
         #expect(error?.description == "refused")
     }
 

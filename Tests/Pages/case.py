@@ -97,6 +97,18 @@ class PageTest(unittest.TestCase):
             self.call(owner, "locations.add", plan=plan, name=name, lat=latitude, lon=longitude, **dict(*more))
         return plan
 
+    def take_the_bike(self, *others):
+        """Puts Ada, Cleo, Dan and others on a bike that is somewhere now. Who was in the van is there again after the test."""
+        # A vote is opened where a person is now. The van replays a recording, so its time may be far ahead of the clock.
+        self.stage.ride("bike", [(52.6, 5.2), (52.6002, 5.2), (52.6, 5.2)])
+        for person in ("ada", "cleo", "dan", *others):
+            self.call(person, "devices.join", device="bike")
+        for person in others:
+            self.addCleanup(self.call, person, "devices.leave", device="bike")
+        for person in ("ada", "cleo", *others):
+            self.call(person, "devices.leave", device="van")
+            self.addCleanup(self.call, person, "devices.join", device="van")
+
     def vote(self, opener, subject, ballots=(), options=("Yes", "No"), participants=5, limit="1h"):
         """Creates a vote with ballots (person, option), and returns its number."""
         vote = self.call(opener, "votes.open", subject=subject, participants=participants, limit=limit, passcode="77", options=options)["id"]

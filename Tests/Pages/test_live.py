@@ -45,6 +45,7 @@ class Live(PageTest):
         bob.see("undone", "main .section")
 
     def test_a_vote_counts_while_people_look(self):
+        self.take_the_bike("bob")
         vote = self.vote("ada", "Where to?", participants=3)
         ada, bob = self.window("ada"), self.window("bob")
         ada.open(f"/votes/{vote}")
@@ -138,6 +139,7 @@ class Live(PageTest):
         window.until(lambda: "The tall mill" not in window.find("main").text, "that it is gone", self.SOON)
 
     def test_the_days_that_a_vote_chose_are_words(self):
+        self.take_the_bike()
         vote = self.vote("cleo", "Which weekend?", [("bob", 1), ("dan", 1)], participants=2,
                          options=("2026-06-12/2026-06-14", "2026-06-19/2026-06-21"))
         window, german = self.window("bob"), self.window("bob", language="de")

@@ -9,13 +9,7 @@ class Votes(PageTest):
     allowed = ("net::ERR", "Failed to load resource")
 
     def setUp(self):
-        # A vote is opened where a person is now. The van replays a recording, so its time may be far ahead of the clock.
-        self.stage.ride("bike", [(52.6, 5.2), (52.6002, 5.2), (52.6, 5.2)])
-        for person in ("ada", "cleo", "dan"):
-            self.call(person, "devices.join", device="bike")
-        for person in ("ada", "cleo"):
-            self.call(person, "devices.leave", device="van")
-            self.addCleanup(self.call, person, "devices.join", device="van")
+        self.take_the_bike()
 
     def test_one_is_opened_in_one_form__VO_5(self):
         window = self.window("cleo")

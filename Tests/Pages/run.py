@@ -14,14 +14,26 @@ from case import PageTest
 
 parser = stage.arguments(__doc__)
 parser.add_argument("-k", action="append", help="only tests whose names contain this text")
+parser.add_argument("--without", help="only tests whose names do not contain this text")
 options = parser.parse_args()
+
+
+def kept(suite):
+    """Yields the tests of a suite that are not left out."""
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield unittest.TestSuite(kept(test))
+        elif not options.without or options.without not in test.id():
+            yield test
+
+
 PageTest.stage = stage.Stage(options)
 try:
     PageTest.stage.seed()
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in options.k] if options.k else None
     suite = loader.discover(str(pathlib.Path(__file__).parent), "test_*.py")
-    done = unittest.TextTestRunner(verbosity=2).run(suite)
+    done = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(kept(suite)))
 finally:
     PageTest.end()
     PageTest.stage.end()

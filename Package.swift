@@ -242,7 +242,7 @@ let package = Package(
         room(
             "Accounts",
             uses: [
-                "Callers", "Deadlines", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
+                "Callers", "Deadlines", "Phones", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: withCompanion),
             ]),
         room(

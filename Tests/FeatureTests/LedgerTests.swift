@@ -100,6 +100,7 @@ import Votes
         ("votes.plans.1", "7c0616e5"),
         ("companion.calls.1", "06d318ef"),
         ("push.subscriptions.1", "2a9bb8de"),
+        ("companion.invitations.2", "05b7b801"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

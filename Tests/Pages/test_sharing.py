@@ -73,13 +73,60 @@ class Sharing(PageTest):
         window.open(f"/plans/{plan}/people")
         window.press("Invite a friend", "main")
         window.see("You have no other friends to choose from.", "dialog")
-        window.press("Invite somebody", "dialog")
-        window.see("Take somebody along", "dialog")
+        window.press("Invite by a link", "dialog")
         window.press("Create an invitation", "dialog")
         window.see("/join/", "dialog code")
         # The link is sent as the text above it is.
         links = [one.get_attribute("href") for one in window.all("dialog a.button") if "join" in one.get_attribute("href")]
         self.assertEqual([link.split(":")[0] for link in links], ["sms", "mailto"])
+        self.assertIn("Alone so far".replace(" ", "%20"), links[0])
+
+    def test_a_stranger_joins_a_plan_by_its_link_in_one_form(self):
+        plan = self.plan("ada", "Hausboot im Mai", start="2027-05-01", end="2027-05-03", level="members")
+        owner = self.window("ada")
+        owner.open(f"/plans/{plan}/people")
+        owner.press("Invite by a link", "main")
+        owner.press("Create an invitation", "dialog")
+        owner.find("dialog figure.qr svg[role=img]")
+        owner.see("/join/", "dialog code")
+        link = owner.find("dialog code").text
+        stranger = self.window(None, size=(390, 844))
+        stranger.open(link.removeprefix(self.stage.base))
+        stranger.see("Ada Lovelace invites you to “Hausboot im Mai”.", "main")
+        stranger.see("2027", "main")
+        for label, value in (("First name", "Tilda"), ("Last name", "Strand"), ("Password", "a quiet road"),
+                             ("Repeat the password", "a quiet road")):
+            stranger.type(label, value)
+        terms = stranger.find("input[name=terms]")
+        # The bar at the bottom of the window may cover it.
+        stranger.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", terms)
+        terms.click()
+        stranger.press("Join", "main form")
+        stranger.see("You and Ada Lovelace are friends now, and you travel along.", "#toast")
+        stranger.see("Hausboot im Mai", "main h1")
+        # The owner's page follows.
+        owner.find("dialog .dialog-head button").click()
+        owner.see("Tilda Strand", "main")
+        self.assertIn("tilda-strand", [one["id"] for one in self.call("ada", "friends.list")["people"]])
+
+    def test_a_link_to_a_plan_is_for_others_and_ends_when_it_is_revoked(self):
+        plan = self.plan("ada", "Only for the crew", level="members")
+        made = self.call("ada", "members.invite", plan=plan)
+        owner, friend = self.window("ada"), self.window("dan")
+        owner.open(f"/join/{made['code']}")
+        owner.see("This is your own invitation.", "main")
+        friend.open(f"/join/{made['code']}")
+        friend.see("You are signed in as Dan Brown.", "main")
+        owner.open(f"/plans/{plan}/people")
+        owner.press("Invite by a link", "main")
+        owner.see("used 0 of 10 times", "dialog")
+        owner.press("Revoke", "dialog")
+        owner.until(lambda: not owner.all("dialog .rows .row"), "no invitation")
+        friend.press("Join", "main form")
+        friend.see("There is no such invitation")
+        friend.open(f"/join/{made['code']}")
+        friend.see("This invitation is not valid", "main")
+        self.assertNotIn("dan", [one["id"] for one in self.call("ada", "members.list", plan=plan)["members"]])
 
     def test_a_friend_edits_one_plan_until_that_is_taken_back__VT_9(self):
         plan, other = (self.plan("ada", title) for title in ("For Bob to edit", "Not for Bob"))

@@ -47,7 +47,8 @@ public struct Accounts: Sendable {
         #endif
         feature.migrations = [
             People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
-            Invitations.migration, Administrators.migration, DeviceGroups.migration, Follows.countMigration,
+            Invitations.migration, Invitations.subjectMigration, Administrators.migration, DeviceGroups.migration,
+            Follows.countMigration,
             Sessions.nameMigration, RepeatedCalls.migration,
         ]
         feature.subjects = [PersonSubject()]

@@ -16,6 +16,7 @@ public enum PlansFeature {
             media.map { PlanMethods(context).routes(PhotoMethods(context, $0)) } ?? []
         }
         feature.subjects = PlanSubject.all
+        feature.joinable = [PlanInvitations()]
         feature.geofences = [LocationGeofences()]
         feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStampConsumer(), PlanTripConsumer()] }

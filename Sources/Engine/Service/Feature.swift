@@ -14,6 +14,8 @@ public struct Feature: Sendable {
     public var migrations: [StoreMigration] = []
     /// The kinds of subjects that this feature adds.
     public var subjects: [any SubjectKind] = []
+    /// The kinds of subjects that people join with an invitation.
+    public var joinable: [any JoinableKind] = []
     /// The sources of the geofences that this feature adds to the index.
     public var geofences: [any GeofenceSource] = []
     /// The sources of the places that people can find by name.

@@ -15,6 +15,8 @@ public struct ServiceContext: Sendable {
     public let editor: Editor
     /// The subjects that people can react to.
     public let subjects: Subjects
+    /// The kinds of subjects that people join with an invitation, by their names.
+    public let joinable: [String: any JoinableKind]
     /// The sources of geofences, by the kind of geofence.
     public let geofences: [Geofence.Kind: any GeofenceSource]
     /// The sources of places that people can find by name and that are missing from the gazetteer.
@@ -30,7 +32,7 @@ public struct ServiceContext: Sendable {
 
     /// Creates the context of `features` over a store.
     ///
-    /// Two features must not have the same kind of geofence or of subject.
+    /// Two features must not have the same kind of geofence, of subject, or of subject to join.
     public init(
         store: LocationDatabase, liveState: any LiveState, features: [Feature], limits: SendingLimits = SendingLimits(),
         webAddress: @escaping @Sendable () -> String = { defaultWebAddress },
@@ -42,6 +44,7 @@ public struct ServiceContext: Sendable {
         self.webAddress = webAddress
         self.limits = limits
         subjects = Subjects(features.flatMap(\.subjects))
+        joinable = Dictionary(uniqueKeysWithValues: features.flatMap(\.joinable).map { ($0.name, $0) })
         editor = Editor(store: store, liveState: liveState, features: features, subjects: subjects)
         places = features.flatMap(\.places)
         notifications = features.flatMap(\.notifications)

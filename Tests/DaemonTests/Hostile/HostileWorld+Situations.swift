@@ -165,6 +165,8 @@ extension HostileWorld {
             return Situation(.ada, ["days": 1])
         case "people.revokeInvitation":
             return Situation(.ada, ["number": try await invitation().given("number")])
+        case "people.previewInvitation":
+            return Situation(.guest, ["code": try await invitation().given("code")])
         case "people.join":
             let code = try await invitation().given("code")
             guard next().isMultiple(of: 2) else { return Situation(.cai, ["code": code]) }
@@ -526,6 +528,10 @@ extension HostileWorld {
         case "plans.publish": return Situation(.ada, ["plan": try await plan(), "published": true])
         case "plans.copy": return Situation(.cai, ["plan": try await plan()])
         case "members.ask": return Situation(.ada, ["plan": try await plan(), "person": "bob"])
+        case "members.invite":
+            try await withdrawInvitations()
+            return Situation(
+                .ada, ["plan": try await plan(), "days": 1, "server": "https://van.example", "image": true])
         case "members.confirm", "members.decline": return Situation(.bob, ["plan": try await askedPlan()])
         case "members.change":
             return Situation(.ada, ["plan": try await sharedPlan(), "person": "bob", "edits": true])

@@ -233,6 +233,8 @@ extension MethodCase {
         .bad(
             .notFound, nil, "people.revokeInvitation", as: .person("ada"), ["number": 1],
             after: after(("bob", "people.invite", [:]))),
+        .good("people.previewInvitation", as: .guest, after: invited(by: false)),
+        .bad(.notFound, nil, "people.previewInvitation", as: .guest, ["code": "abcd-efgh-jkmn-pqrs"]),
         .good("people.join", as: .guest, after: invited()),
         .good("people.join", as: .person("ada"), after: invited(by: false)),
         .bad(.notFound, nil, "people.join", as: .guest, after: invited(["code": "abcd-efgh-jkmn-pqrs"])),

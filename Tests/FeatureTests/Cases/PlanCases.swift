@@ -218,6 +218,24 @@ extension MethodCase {
         .bad(.notFound, "members.ask", as: .person("ada"), ["plan": "rome", "person": "nobody"], after: rome),
         .bad(.notAllowed, "members.ask", as: .person("bob"), ["plan": "rome", "person": "cai"], after: rome),
         .bad(.conflict, "members.ask", as: .person("ada"), ["plan": "rome", "person": "bob"], after: rome),
+        .good("members.invite", as: .person("ada"), ["plan": "rome", "edits": true, "uses": 2], after: rome),
+        .good(
+            "members.invite", as: .person("ada"), ["plan": "rome", "server": "https://van.example", "image": true],
+            after: rome),
+        .bad(.notFound, "members.invite", as: .person("ada"), ["plan": "none"], after: rome),
+        .bad(.notAllowed, "members.invite", as: .person("bob"), ["plan": "rome"], after: rome),
+        .bad(.conflict, "members.invite", as: .person("ada")) { core in
+            let plan = try await core.call(as: "ada", "plans.create", ["title": "Mine", "level": "me"])
+            return ["plan": try #require(plan["id"])]
+        },
+        .bad(.unavailable, "members.invite", as: .person("ada"), ["plan": "rome"]) { core in
+            _ = try await rome(core)
+            for _ in 0..<20 { try await core.call(as: "ada", "members.invite", ["plan": "rome"]) }
+            return ["plan": "rome"]
+        },
+        .bad(
+            .invalidValue, "server", "members.invite", as: .person("ada"), ["plan": "rome", "server": "van"],
+            after: rome),
         .good("members.confirm", as: .person("cai"), ["plan": "rome"], after: asked),
         .bad(.notFound, "members.confirm", as: .person("cai"), ["plan": "rome"], after: rome),
         .good("members.decline", as: .person("cai"), ["plan": "rome"], after: asked),

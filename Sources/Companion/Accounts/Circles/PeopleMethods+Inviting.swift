@@ -20,17 +20,10 @@ extension PeopleMethods {
                 Parameter<Int>.optional(
                     "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
                     "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
+                InvitationLink.parameter,
                 answers: NewInvitation.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
                 handler: invite
-            ).conversing(
-                Conversation(next: { answer in
-                    guard case .string(let code)? = answer["code"] else { return nil }
-                    let byCode = "they join with \"waymark people join \(code)\"."
-                    guard case .string(let link)? = answer["link"] else {
-                        return "Give the code to those who come along; \(byCode)"
-                    }
-                    return "Send the address \(link) to those who come along. Without a browser, \(byCode)"
-                })),
+            ).conversing(NewInvitation.conversation),
             .stored(
                 "people.invitations", "Lists your unexpired invitations, and how often each was used.",
                 answers: .object {
@@ -56,8 +49,25 @@ extension PeopleMethods {
                 }
             },
             .stored(
+                "people.previewInvitation",
+                "Shows to whoever has the code of an invitation who invites them, and what they will join.",
+                Parameter<String>.required("code", .string(length: 1...300), "The invitation's code or link."),
+                answers: ShownInvitation.shape, errors: [.notFound], right: .read
+            ) { call, code in
+                let now = context.now()
+                return try await store.read { db in
+                    let invitation = try Invitations.find(code, at: now, in: db)
+                    return ShownInvitation(
+                        inviter: try inviter(of: invitation, in: db), invitation: invitation,
+                        subject: try shownSubject(of: invitation, in: db))
+                }
+            },
+            .stored(
                 "people.join",
-                "Accepts an invitation and makes you the inviter's friend, after signing you up and in if necessary.",
+                """
+                Accepts an invitation: makes you the inviter's friend and a member of the plan that it names, after \
+                signing you up and in if necessary.
+                """,
                 Parameter<String>.required("code", .string(length: 1...300), "The invitation's code or link."),
                 JoiningForm.parameter, answers: JoinResult.shape,
                 errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join
@@ -71,31 +81,12 @@ extension PeopleMethods {
         ]
     }
 
-    /// The answer with a new invitation.
-    ///
-    /// It is the only one that contains the code.
-    private struct NewInvitation: Answerable, Sendable {
-        var code: String
-        /// The address of the browser's door; `nil` if the configuration has none.
-        var server: String?
-        var invitation: Invitation
-
-        static let shape = Shape<NewInvitation>.object {
-            Member("code", .text, "The code to give to the people you invite; only this answer contains it.") {
-                $0.code
-            }
-            Member.optional(
-                "link", .text, "The address at which a browser accepts the invitation; absent if none is configured."
-            ) { answer in answer.server.map { "\($0)/join/\(answer.code)" } }
-            Invitation.members.of { $0.invitation }
-        }
-    }
-
     /// The result of accepting an invitation.
     private struct JoinResult: Answerable, Sendable {
         var person: String
         var friend: String
         var device: String?
+        var subject: SubjectID?
         var token: String?
 
         static let shape = Shape<JoinResult>.object {
@@ -104,6 +95,9 @@ extension PeopleMethods {
             Member.optional("device", .text, "The device that carries them now; absent if there is none.") {
                 $0.device
             }
+            Member.optional("subject", .text, "What they have joined, such as plan/ID; absent if there is nothing.") {
+                $0.subject?.description
+            }
             Member.optional(
                 "token", .text, "The session's token, for people.resume; absent if you were signed in already."
             ) { $0.token }
@@ -111,7 +105,7 @@ extension PeopleMethods {
     }
 
     @Sendable private func invite(
-        _ call: Call<Principal>, device: String?, days: Int, uses: Int
+        _ call: Call<Principal>, device: String?, days: Int, uses: Int, link: InvitationLink
     ) async throws -> NewInvitation {
         let (viewer, now) = (call.viewer, context.now())
         return try await editor.change { db, _ in
@@ -125,14 +119,9 @@ extension PeopleMethods {
             let own = try String.fetchAll(
                 db.cachedStatement(sql: "SELECT device FROM carried WHERE person = ?"), arguments: [person.number])
             let device = device ?? (own.count == 1 ? own.first : nil)
-            let expires = now.advanced(byMilliseconds: Int64(days) * Timestamp.millisecondsPerDay)
-            let (code, number) = try Invitations.create(
-                by: person.number, device: device, until: expires, uses: uses, at: now, in: db)
-            let server = context.webAddress()
-            return NewInvitation(
-                code: code, server: server == ServiceContext.defaultWebAddress ? nil : server,
-                invitation: Invitation(
-                    number: number, person: person.number, device: device, expires: expires, uses: uses, used: 0))
+            return try Invitations.create(
+                by: person.number, device: device, days: days, uses: uses, link: link.at(context.webAddress()), at: now,
+                in: db)
         }
     }
 
@@ -153,6 +142,8 @@ extension PeopleMethods {
         // Refuses and counts before hashing, which takes long.
         var joined = try await editor.decide { db, _ in
             let invitation = try Invitations.find(code, at: now, in: db)
+            // What cannot be joined is refused before the form.
+            _ = try shownSubject(of: invitation, in: db)
             let check = try AccountQuestion.checking(by: origin, with: invitation.number, at: now, in: db) {
                 if let email = form.email {
                     try SignUps.refuseTaken(email: email, in: db)
@@ -162,7 +153,9 @@ extension PeopleMethods {
                 try RateLimits.count(.hashing, by: origin.host, now: now, in: db)
             }
             let friend = try People.find(number: invitation.person, in: db)?.id ?? ""
-            return check.map { JoinResult(person: "", friend: friend, device: invitation.device) }
+            return check.map {
+                JoinResult(person: "", friend: friend, device: invitation.device, subject: invitation.subject)
+            }
         }
         let kept = try await accounts.passwords.hash(form.password, for: origin)
         let (text, mailed) = MailedCode.make(at: now)
@@ -201,13 +194,61 @@ extension PeopleMethods {
         guard invitation.person != person.number else {
             throw Refusal.conflict("You cannot accept your own invitation.")
         }
-        guard let friend = try People.find(number: invitation.person, in: db) else {
-            throw Refusal.notFound("The account of the person who invited you was removed.")
-        }
+        let friend = try inviter(of: invitation, in: db)
         try Friends.make(
             person, friend, at: now, key: "joined/\(invitation.number)/\(person.id)", in: db, &consequences)
         if let device = invitation.device { try People.addPassenger(person.number, device, in: db) }
-        return JoinResult(person: person.id, friend: friend.id, device: invitation.device)
+        if let (kind, id) = try joined(by: invitation) {
+            try kind.join(id, (person.number, person.id), on: invitation.terms, at: now, in: db, &consequences)
+        }
+        return JoinResult(
+            person: person.id, friend: friend.id, device: invitation.device, subject: invitation.subject)
+    }
+
+    private func inviter(of invitation: Invitation, in db: Database) throws -> Person {
+        guard let inviter = try People.find(number: invitation.person, in: db) else {
+            throw Refusal.notFound("The account of the person who invited you was removed.")
+        }
+        return inviter
+    }
+
+    private func shownSubject(of invitation: Invitation, in db: Database) throws -> InvitedSubject? {
+        try joined(by: invitation).map { try $0.shown($1, on: invitation.terms, in: db) }
+    }
+
+    /// Returns what people join by an invitation, as its kind and its id, or `nil` if that is nothing.
+    private func joined(by invitation: Invitation) throws -> (kind: any JoinableKind, id: String)? {
+        guard let subject = invitation.subject else { return nil }
+        // A store of a later version may have invitations to more.
+        guard let kind = context.joinable[subject.kind] else {
+            throw Refusal.notFound("This version cannot accept invitations to a \(subject.kind).")
+        }
+        return (kind, subject.id)
+    }
+}
+
+/// What an invitation shows to whoever has its code.
+private struct ShownInvitation: Answerable, Sendable {
+    var inviter: Person
+    var invitation: Invitation
+    var subject: InvitedSubject?
+
+    static let shape = Shape<ShownInvitation>.object {
+        Member("person", .text, "The username of the inviter.") { $0.inviter.id }
+        Member("name", .text, "The name of the inviter.") { $0.inviter.name }
+        Member.optional("device", .text, "The device that will carry you; absent if there is none.") {
+            $0.invitation.device
+        }
+        Member.optional("subject", .text, "What you will join, such as plan/ID; absent if there is nothing.") {
+            $0.invitation.subject?.description
+        }
+        Member.optional("title", .text, "Its title; absent if there is nothing to join.") { $0.subject?.title }
+        Member.optional("begins", .text, "Its first day, as 2026-05-01; absent if it has none.") { $0.subject?.begins }
+        Member.optional("ends", .text, "Its last day; absent if it has none.") { $0.subject?.ends }
+        Member.optional("edits", .boolean, "Whether you may change it; absent if there is nothing to join.") {
+            $0.invitation.subject == nil ? nil : $0.invitation.edits
+        }
+        Member("expires", .time, "The time at which the invitation expires.") { $0.invitation.expires }
     }
 }
 

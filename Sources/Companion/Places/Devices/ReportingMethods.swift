@@ -26,7 +26,7 @@ struct ReportingMethods: Sendable {
                     "remove", .boolean, default: false,
                     "Whether to take the secret from the device, so that its phone can send nothing any more."),
                 Parameter<String?>.optional(
-                    "server", .string(length: 1...Self.longestServer),
+                    "server", .string(length: 1...ServerAddress.longest),
                     "The address at which the phone reaches the daemon, such as https://van.example; by default that of web.listen."
                 ),
                 .optional(
@@ -47,14 +47,9 @@ struct ReportingMethods: Sendable {
             Member.optional("urls", urls, "The addresses to enter in the app, and a link that sets OwnTracks up.") {
                 $0.setup
             }
-            Member.optional("code", code, "The link `config` as a QR code.") { answer in
+            Member.optional("code", QRCode.shape, "The link `config` as a QR code.") { answer in
                 answer.hasCode ? answer.setup.flatMap { QRCode($0.config) } : nil
             }
-        }
-
-        private static let code = Shape<QRCode>.object {
-            Member("size", .integer, "The side of the drawing, with its light border, in modules.") { $0.svgSize }
-            Member("path", .text, "The dark modules, as the data of an SVG path in units of a module.") { $0.svgPath }
         }
 
         private static let urls = Shape<PhoneSetup>.object {
@@ -73,7 +68,7 @@ struct ReportingMethods: Sendable {
     @Sendable private func secret(
         _ call: Call<Principal>, device: String, removes: Bool, server: String?, hasCode: Bool
     ) async throws -> NewSecret {
-        if let server { try Self.check(server) }
+        if let server { try ServerAddress.check(server) }
         guard !removes else {
             let isRemoved = try await editor.change { db, _ in try ReportedDevices.removeSecret(of: device, in: db) }
             guard isRemoved else { throw Refusal.notFound("The device \(device) has no secret.") }
@@ -85,23 +80,6 @@ struct ReportingMethods: Sendable {
         try await editor.change { db, _ in try ReportedDevices.set(digest: digest, of: device, in: db) }
         let setup = PhoneSetup(device: device, secret: secret, server: server ?? webAddress())
         return NewSecret(device: device, setup: setup, hasCode: hasCode)
-    }
-
-    /// The longest address of a server, in bytes: with a longer one, the link may not fit a QR code.
-    private static let longestServer = 150
-
-    private static func check(_ server: String) throws(Refusal) {
-        let rest = ["https://", "http://"].compactMap { scheme in
-            server.hasPrefix(scheme) ? server.utf8.dropFirst(scheme.utf8.count) : nil
-        }.first
-        guard let rest, !rest.isEmpty, server.utf8.count <= longestServer,
-            rest.allSatisfy({ (0x21...0x7E).contains($0) && !"?#\"<>\\".utf8.contains($0) })
-        else {
-            throw Refusal.invalid(
-                "server",
-                "must be an address such as https://van.example, without spaces, ? and #, of at most \(longestServer) bytes"
-            )
-        }
     }
 
     /// Returns the link as a code that a phone's camera reads.

@@ -59,6 +59,33 @@ extension PlanMethods {
                 }
             },
             .stored(
+                "members.invite",
+                """
+                Creates a code with which people join a plan in one step: they sign up, become your friends, and are \
+                members who travel. Whoever has the code sees the plan's title and days, even if only members see it.
+                """, .plan,
+                Parameter<Bool>.optional(
+                    "edits", .boolean, default: false, "Whether they may change the plan, false by default."),
+                Parameter<Int>.optional(
+                    "days", .integer(in: 1...Invitation.maximumDays), default: Invitation.defaultDays,
+                    "The validity of the code in days, \(Invitation.defaultDays) by default."),
+                Parameter<Int>.optional(
+                    "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
+                    "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
+                InvitationLink.parameter,
+                answers: NewInvitation.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
+                right: .person
+            ) { call, id, edits, days, uses, link in
+                let link = link.at(context.webAddress())
+                return try await change(call) { changing, _ in
+                    let access = try changing.plan(id)
+                    try PlanMember.checkInviting(to: access, edits: edits, in: changing.db)
+                    return try Invitations.create(
+                        by: changing.person.number, to: SubjectID(kind: Plan.kind, id: access.id), edits: edits,
+                        days: days, uses: uses, link: link, at: changing.now, in: changing.db)
+                }
+            }.conversing(NewInvitation.conversation),
+            .stored(
                 "members.confirm", "Accepts a request to join a plan, which makes you a member.", .plan,
                 answers: .only("plan", "The plan's id."), errors: [.notFound], right: .person
             ) { call, id in

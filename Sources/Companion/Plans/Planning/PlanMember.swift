@@ -99,6 +99,37 @@ extension PlanMember {
     static func ask(
         _ other: Person, edits: Bool, travels: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws {
+        try checkInviting(to: access, edits: edits, in: db)
+        if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
+            throw Refusal.conflict(
+                known.state == .asked ? "\(other.name) has already been asked." : "\(other.name) is already a member.")
+        }
+        guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
+            throw Refusal.notAllowed("\(other.name) is not your friend. Call friends.request first.")
+        }
+        try add(other.number, as: .asked, edits: edits, travels: travels, to: access, at: now, in: db)
+    }
+
+    /// Makes a person whom the caller has invited a member who travels.
+    ///
+    /// A member stays as they are. Somebody who is asked becomes a member, who may change the plan if either the
+    /// request or the invitation says so.
+    ///
+    /// - Parameter access: The access of the inviter, who may invite people to the plan.
+    /// - Throws: ``Refusal`` if the plan is full.
+    static func join(
+        _ access: PlanAccess, _ person: Int64, edits: Bool, at now: Timestamp, in db: Database
+    ) throws {
+        let known = try find(person, of: access.plan, in: db)
+        guard known?.state != .member else { return }
+        let editsByRequest = known.map { $0.state == .asked && $0.edits } ?? false
+        try add(person, as: .member, edits: edits || editsByRequest, travels: true, to: access, at: now, in: db)
+    }
+
+    /// Refuses callers who may not bring people into a plan.
+    ///
+    /// - Parameter edits: Whether those people may change the plan.
+    static func checkInviting(to access: PlanAccess, edits: Bool, in db: Database) throws {
         try access.checkEdits()
         try access.checkMember()
         guard !edits || access.isOwner else {
@@ -107,27 +138,28 @@ extension PlanMember {
         guard try Plan.get(access.plan, in: db).fields.level > .me else {
             throw Refusal.conflict("Only you see the plan \(access.id). Set its level to members first.")
         }
-        if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
-            throw Refusal.conflict(
-                known.state == .asked ? "\(other.name) has already been asked." : "\(other.name) is already a member.")
-        }
-        guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
-            throw Refusal.notAllowed("\(other.name) is not your friend. Call friends.request first.")
-        }
+    }
+
+    /// Adds a person, or changes the row of one who is asked or has left.
+    private static func add(
+        _ person: Int64, as state: State, edits: Bool, travels: Bool, to access: PlanAccess, at now: Timestamp,
+        in db: Database
+    ) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_member WHERE plan = ?"), arguments: [access.plan])
-        guard count ?? 0 < maximumPerPlan else {
+        guard try count ?? 0 < maximumPerPlan || find(person, of: access.plan, in: db) != nil else {
             throw Refusal.unavailable("The plan \(access.id) has \(maximumPerPlan) members, the maximum.")
         }
         try db.cachedStatement(
             sql: """
                 INSERT INTO plan_member (plan, person, state, edits, travels, time)
-                VALUES (:plan, :person, 'asked', :edits, :travels, :time)
+                VALUES (:plan, :person, :state, :edits, :travels, :time)
                 ON CONFLICT (plan, person) DO UPDATE SET
-                    state = 'asked', edits = excluded.edits, travels = excluded.travels, time = excluded.time
+                    state = excluded.state, edits = excluded.edits, travels = excluded.travels, time = excluded.time
                 """
         ).execute(arguments: [
-            "plan": access.plan, "person": other.number, "edits": edits, "travels": travels, "time": now.milliseconds,
+            "plan": access.plan, "person": person, "state": state.rawValue, "edits": edits, "travels": travels,
+            "time": now.milliseconds,
         ])
     }
 

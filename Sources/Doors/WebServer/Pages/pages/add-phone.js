@@ -1,8 +1,9 @@
 /** Adding a phone as a device: its name, then the code or the addresses to enter in its app. */
-import { h, svg } from '../dom.js';
+import { h } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';
 import { button, copy, dialog, formDialog } from '../ui.js';
+import { qr } from './invitations.js';
 
 /** The apps, and what a person enters in each: the name of the field and the member of `urls`, or the secret. */
 const apps = [
@@ -38,10 +39,7 @@ function setUp({ device, secret, urls, code }) {
   const value = (label, text) => h('div.row', h('span.row-text', h('small', label), h('code', text)),
     button({ label: `${t('share.copy')}: ${label}`, icon: 'link', hidesLabel: true, onclick: () => copy(text) }));
   dialog(t('phone.title', { device }),
-    code && h('figure.qr',
-      svg('svg', { viewBox: `0 0 ${code.size} ${code.size}`, role: 'img', 'aria-label': t('phone.code') },
-        svg('path', { class: 'light', d: `M0 0h${code.size}v${code.size}H0z` }),
-        svg('path', { class: 'dark', d: code.path }))),
+    code && qr(code, t('phone.code')),
     h('ol', h('li', t('phone.install')), h('li', t('phone.scan')), h('li', t('phone.allow'))),
     h('p', h('a.button', { href: urls.config }, t('phone.here'))),
     location.protocol === 'https:' ? null : h('p.warning', t('phone.plain')),

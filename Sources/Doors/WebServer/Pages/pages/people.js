@@ -3,10 +3,10 @@ import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import {
-  me, head, pages, choice, searchField, button, section, empty, dialog, copy, toast, form,
+  me, head, pages, choice, searchField, button, section, empty, dialog, toast,
 } from '../ui.js';
 import { personRow, followButton } from '../social.js';
-import { moment } from '../format.js';
+import { making, ways } from './invitations.js';
 
 export async function show(page) {
   page.title(t('nav.people'));
@@ -108,39 +108,10 @@ export async function invite() {
   const [sms, email] = await Promise.all(['sms', 'email'].map((way) => call('people.invitation', { for: way })));
   const address = `${location.origin}/sign-up`;
   const link = (text) => (/waymark:\/\//.test(text) ? text.replace(/waymark:\/\/\S+/g, address) : `${text} ${address}`);
-  const made = h('div');
-  const held = h('ul.rows.dense');
-  async function load() {
-    const { invitations } = await read('people.invitations');
-    fill(held, invitations.map((one) => h('li.row',
-      h('span.row-text', t('invite.held', { number: one.number, used: one.used, uses: one.uses }),
-        h('small', t('link.until', { time: moment(one.expires) }), one.device ? ` · ${one.device}` : '')),
-      button({ label: t('link.revoke'), kind: 'small', onclick: async () => {
-        await call('people.revokeInvitation', { number: one.number });
-        await load();
-      } }))));
-  }
-  /** Creates the buttons that send a text. */
-  const ways = (text, mail = text, copied = text) => h('div.actions',
-    h('a.button.small', { href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
-    h('a.button.small', {
-      href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${encodeURIComponent(mail)}`,
-    }, t('share.mail')),
-    button({ label: t('share.copy'), kind: 'small', onclick: () => copy(copied) }));
   dialog(t('invite'), h('div.section', h('h3', t('invite.words')), h('p.prose', link(sms.text)),
-    ways(link(sms.text), link(email.text)),
-    h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), form({
-      fields: [
-        { name: 'days', label: t('link.days'), type: 'number', value: 7, half: true },
-        { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true },
-      ], submit: t('invite.make'),
-      action: async (values) => {
-        const { code } = await call('people.invite', values);
-        const join = `${location.origin}/join/${code}`;
-        const text = t('invite.join', { name: me.person.name, link: join });
-        fill(made, h('p', h('code', join)), ways(text, text, join));
-        await load();
-      },
-    }), made, held));
-  await load();
+    ways(link(sms.text), { subject: email.subject, mail: link(email.text) }),
+    h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), making({
+      method: 'people.invite', submit: t('invite.make'),
+      text: (address) => t('invite.join', { name: me.person.name, link: address }),
+    })));
 }

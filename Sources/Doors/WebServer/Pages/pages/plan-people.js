@@ -28,9 +28,9 @@ export async function show({ page, plan, body, isOwner }) {
         action: (values, element) => done(values, element, people) });
     }
     const element = dialog(t(title), h('p', t('member.nofriends')), h('div.form-buttons',
-      button({ label: t('invite.somebody'), icon: 'add', kind: 'primary', onclick: async () => {
+      button({ label: t('member.link'), icon: 'add', kind: 'primary', onclick: async () => {
         element.close();
-        await (await import('./people.js')).invite();
+        (await import('./invitations.js')).inviteToPlan(plan, isOwner);
       } })));
   };
   const options = (people) => people.map(({ id, name }) => [id, name]);
@@ -46,19 +46,24 @@ export async function show({ page, plan, body, isOwner }) {
     page.refresh();
   };
   const isMine = (member) => member.id === me.person?.id;
+  const invites = isOwner || (plan.may_edit && members.some((member) => isMine(member) && member.state === 'member'));
+  const byLink = button({ label: t('member.link'), icon: 'add', onclick: async () => {
+    (await import('./invitations.js')).inviteToPlan(plan, isOwner);
+  } });
   fill(body,
-    isOwner ? h('div.actions',
+    !isOwner ? (invites ? h('div.actions', byLink) : null) : h('div.actions',
       button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', (people) => [
         { name: 'people', label: t('member.who'), type: 'checks', options: options(people),
           value: people.length === 1 ? [people[0].id] : [], hint: t('member.ask.note') },
         { name: 'edits', label: t('member.edits'), type: 'checkbox' },
         { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true },
       ], askFriends) }),
+      byLink,
       button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow',
         (people) => [{ name: 'person', label: t('member.who'), type: 'select', options: options(people),
           hint: t('member.allow.note') },
         { name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
-        (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })) : null,
+        (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })),
     members.length ? h('ul.rows', members.map((member) => h('li.row',
       h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null },
         avatar(member),

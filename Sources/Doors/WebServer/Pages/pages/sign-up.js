@@ -1,30 +1,59 @@
 /** Signing up, with a form and then a mailed code; or joining with an invitation. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read } from '../rpc.js';
-import { head, form, formDialog, button, toast, me } from '../ui.js';
+import { call, Refused } from '../rpc.js';
+import { head, form, formDialog, button, buttonLink, copy, toast, me } from '../ui.js';
+import { span } from '../format.js';
+import { path } from '../paths.js';
 import { waitFor, waitingTicket, waitNoMore } from '../waiting.js';
 
-/** Returns the name of a friend. @param {string} friend */
-const nameOf = async (friend) => (await read('friends.list').catch(() => ({ people: [] })))
-  .people.find(({ id }) => id === friend)?.name ?? friend;
+/**
+ * Returns what an invitation says to whoever has opened its link.
+ * @param {any} invitation
+ */
+function offer({ name, title, begins, ends, device, edits }) {
+  const days = span(begins && { at: begins }, ends && { at: ends });
+  return [
+    h('p.lead', title ? t('join.plan', { name, title }) : device ? t('join.device', { name, device })
+      : t('join.friend', { name })),
+    days ? h('p', days) : null,
+    h('p.field-hint', title ? t(edits ? 'join.plan.edits' : 'join.plan.note', { name })
+      : device ? t('join.device.note', { name, device }) : t('join.friend.note', { name })),
+  ];
+}
 
 export async function show(page) {
   const invitation = page.params.id;
+  const offered = invitation ? await call('people.previewInvitation', { code: invitation }).catch((error) => {
+    if (!(error instanceof Refused) || error.code !== 1) throw error;
+    return null;
+  }) : null;
   page.title(t(invitation ? 'join.title' : 'sign.up'));
   const card = h('div.card');
   const welcome = async () => {
     await page.whoami();
     page.listenAnew();
   };
-  if (invitation && me.person) {
-    fill(card, form({ fields: [h('p', t('join.as', { name: me.person.name }))], submit: t('join'), action: async () => {
-      const answer = await call('people.join', { code: invitation });
-      toast(t('join.done', { name: await nameOf(answer.friend) }));
-      page.go('/now', true);
-    } }));
+  /** Goes on after an invitation was accepted. @param {any} answer @param {string} otherwise where without a plan */
+  const joined = ({ subject }, otherwise) => {
+    const plan = subject?.startsWith('plan/') ? subject.slice('plan/'.length) : null;
+    toast(t(plan ? 'join.plan.done' : 'join.done', { name: offered.name }));
+    page.go(plan ? path('plans', plan) : otherwise, true);
+  };
+  if (invitation && !offered) {
+    fill(card, h('p', t('join.gone')), h('div.form-buttons', buttonLink('/now', 'Waymark')));
+    return fill(page.main, h('div.narrow.section', head(t('join.title')), card));
+  }
+  if (invitation && offered.person === me.person?.id) {
+    fill(card, h('p', t('join.own')), h('div.form-buttons',
+      button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(location.href) })));
+  } else if (invitation && me.person) {
+    fill(card, offer(offered), form({
+      fields: [h('p', t('join.as', { name: me.person.name }))], submit: t('join'),
+      action: async () => joined(await call('people.join', { code: invitation }), '/now'),
+    }));
   } else {
-    fill(card, form({
+    fill(card, invitation ? offer(offered) : null, form({
       fields: [
         { name: 'first_name', label: t('profile.first'), required: true, autocomplete: 'given-name', half: true },
         { name: 'last_name', label: t('profile.last'), required: true, autocomplete: 'family-name', half: true },
@@ -54,8 +83,7 @@ export async function show(page) {
         if (invitation) {
           const answer = await call('people.join', { code: invitation, ...values });
           await welcome();
-          toast(t('join.done', { name: await nameOf(answer.friend) }));
-          return page.go('/welcome', true);
+          return joined(answer, '/welcome');
         }
         const { ticket } = await call('people.signUp', { form: 'password', ...values });
         proving(ticket, values.email);
@@ -103,7 +131,7 @@ export async function show(page) {
     }));
   }
   fill(page.main, h('div.narrow.section', head(t(invitation ? 'join.title' : 'sign.up')), card,
-    h('p', t('sign.known'), ' ', h('a', {
+    invitation && me.person ? null : h('p', t('sign.known'), ' ', h('a', {
       href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}`,
     }, t('sign.in')))));
 }

@@ -84,10 +84,15 @@ export default {
   'member.istravelling': 'fährt mit',
   'member.leave': 'Plan verlassen',
   'member.left': 'nicht mehr dabei',
+  'member.link': 'Mit einem Link einladen',
+  'member.link.note':
+    'Wer den Link öffnet, bekommt ein Konto, falls noch keines da ist, wird Ihr Freund und fährt mit. '
+    + 'Der Link zeigt den Titel und die Tage des Plans.',
+  'member.link.text': '{name} lädt Sie zu „{title}“ ein. Hier sind Sie dabei: {link}',
   'member.noedits': 'Darf den Plan nicht mehr bearbeiten',
   'member.nofriends':
-    'Sie haben keine weiteren Freunde zur Auswahl. Laden Sie jemanden zu Waymark '
-    + 'ein: Wer den Link öffnet, wird Ihr Freund, und dann können Sie ihn hier fragen.',
+    'Sie haben keine weiteren Freunde zur Auswahl. Laden Sie jemanden mit einem Link ein: Wer ihn öffnet, wird Ihr '
+    + 'Freund und ist im Plan dabei.',
   'member.none': 'Noch niemand.',
   'member.notravels': 'Fährt nicht mit',
   'member.remove': 'Dieses Mitglied aus dem Plan entfernen?',
@@ -186,7 +191,8 @@ export default {
   'invite.held': 'Einladung {number}: {used} von {uses} Mal benutzt',
   'invite.join': '{name} nimmt Sie mit Waymark mit. Hier kommen Sie dazu: {link}',
   'invite.make': 'Einladung erstellen',
-  'invite.somebody': 'Jemanden einladen',
+  'invite.qr': 'QR-Code des Links',
+  'invite.toplan': 'zu einem Plan',
   'invite.uses': 'Für wie viele Leute',
   'invite.words': 'Einladungstext',
   'looks.auto': 'Wie das Gerät',
@@ -404,8 +410,20 @@ export default {
   'history.field.zone': 'Zeitzone',
   'history.field.currency': 'Währung',
   'history.field.postal_codes': 'Postleitzahlen',
-  'join.as': 'Sie sind als {name} angemeldet. Mit der Einladung werden Sie Freunde, und Sie fahren mit.',
+  'join.as': 'Sie sind als {name} angemeldet.',
+  'join.device': '{name} nimmt Sie mit {device} mit.',
+  'join.device.note': 'Wenn Sie annehmen, werden Sie und {name} Freunde, und die Fahrten von {device} sind auch Ihre.',
   'join.done': 'Sie und {name} sind jetzt Freunde.',
+  'join.friend': '{name} lädt Sie zu Waymark ein.',
+  'join.friend.note': 'Wenn Sie annehmen, werden Sie und {name} Freunde.',
+  'join.gone':
+    'Diese Einladung gilt nicht: Sie ist abgelaufen, verbraucht oder zurückgezogen, oder die Adresse ist '
+    + 'unvollständig. Bitten Sie um eine neue.',
+  'join.own': 'Das ist Ihre eigene Einladung. Schicken Sie die Adresse dieser Seite denen, die Sie einladen.',
+  'join.plan': '{name} lädt Sie zu „{title}“ ein.',
+  'join.plan.done': 'Sie und {name} sind jetzt Freunde, und Sie fahren mit.',
+  'join.plan.edits': 'Wenn Sie annehmen, werden Sie und {name} Freunde, Sie fahren mit und können den Plan bearbeiten.',
+  'join.plan.note': 'Wenn Sie annehmen, werden Sie und {name} Freunde, und Sie fahren mit.',
   'join.title': 'Mitkommen',
   'sign.account': 'Benutzername oder E-Mail',
   'sign.bypassword': 'Lieber mit Passwort',

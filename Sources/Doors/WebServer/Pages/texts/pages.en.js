@@ -83,10 +83,15 @@ export default {
   'member.istravelling': 'travels',
   'member.leave': 'Leave the plan',
   'member.left': 'has left',
+  'member.link': 'Invite by a link',
+  'member.link.note':
+    'Whoever opens the link gets an account if they have none, becomes your friend, and travels along. '
+    + 'With the link, people see the plan’s title and days.',
+  'member.link.text': '{name} invites you to “{title}”. Join here: {link}',
   'member.noedits': 'Can no longer edit the plan',
   'member.nofriends':
-    'You have no other friends to choose from. Invite somebody to Waymark: whoever '
-    + 'opens the link becomes your friend, and then you can ask them here.',
+    'You have no other friends to choose from. Invite somebody by a link: whoever opens it becomes your friend '
+    + 'and joins the plan.',
   'member.none': 'Nobody yet.',
   'member.notravels': 'Does not travel',
   'member.remove': 'Remove this member from the plan?',
@@ -181,7 +186,8 @@ export default {
   'invite.held': 'Invitation {number}: used {used} of {uses} times',
   'invite.join': '{name} takes you along with Waymark. Join here: {link}',
   'invite.make': 'Create an invitation',
-  'invite.somebody': 'Invite somebody',
+  'invite.qr': 'QR code of the link',
+  'invite.toplan': 'to a plan',
   'invite.uses': 'For how many people',
   'invite.words': 'Invitation text',
   'looks.auto': 'Same as the device',
@@ -395,8 +401,20 @@ export default {
   'history.field.zone': 'time zone',
   'history.field.currency': 'currency',
   'history.field.postal_codes': 'postal codes',
-  'join.as': 'You are signed in as {name}. Accepting the invitation makes you friends, and you travel along.',
+  'join.as': 'You are signed in as {name}.',
+  'join.device': '{name} takes you along with {device}.',
+  'join.device.note': 'When you accept, you and {name} become friends, and the trips of {device} become yours too.',
   'join.done': 'You and {name} are friends now.',
+  'join.friend': '{name} invites you to Waymark.',
+  'join.friend.note': 'When you accept, you and {name} become friends.',
+  'join.gone':
+    'This invitation is not valid: it has expired, was used or withdrawn, or the address is incomplete. '
+    + 'Ask for another one.',
+  'join.own': 'This is your own invitation. Send the address of this page to the people whom you invite.',
+  'join.plan': '{name} invites you to “{title}”.',
+  'join.plan.done': 'You and {name} are friends now, and you travel along.',
+  'join.plan.edits': 'When you accept, you and {name} become friends, and you travel along and can edit the plan.',
+  'join.plan.note': 'When you accept, you and {name} become friends, and you travel along.',
   'join.title': 'Come along',
   'sign.account': 'Username or e-mail',
   'sign.bypassword': 'Use the password instead',

@@ -341,7 +341,8 @@ import Tracking
         ("plans.update", ["title": "X"], .edits), ("plans.remove", [:], .owner),
         ("plans.publish", ["published": true], .owner), ("plans.addTrip", ["trip": "lake-0"], .editingMember),
         ("plans.removeTrip", ["trip": "lake-0"], .editingMember), ("members.ask", ["person": "eve"], .editingMember),
-        ("members.invite", [:], .editingMember), ("members.handOver", ["person": "bob"], .owner), ("members.allow", ["person": "fay", "edits": true], .owner),
+        ("members.invite", [:], .editingMember),
+        ("members.handOver", ["person": "bob"], .owner), ("members.allow", ["person": "fay", "edits": true], .owner),
         ("members.change", ["person": "bob", "edits": true], .owner), ("locations.add", ["name": "X"], .edits),
         ("activities.add", ["title": "X"], .edits), ("expenses.add", ["title": "X", "amount": "1"], .member),
         (

@@ -3,7 +3,7 @@ import { h } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';
 import { button, copy, dialog, formDialog } from '../ui.js';
-import { qr } from './invitations.js';
+import { qr, reachable } from './invitations.js';
 
 /** The apps, and what a person enters in each: the name of the field and the member of `urls`, or the secret. */
 const apps = [
@@ -24,8 +24,7 @@ export const addPhone = (done) => formDialog(t('phone.add'), {
   submit: t('phone.make'),
   action: async ({ device }, form) => {
     // The address in this browser reaches the daemon, also from where the configuration's would not.
-    const server = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname) ? {} : { server: location.origin };
-    const made = await call('devices.secret', { device, code: true, ...server });
+    const made = await call('devices.secret', { device, code: true, ...reachable() });
     form.addEventListener('close', () => setUp(made), { once: true });
     await done();
   },

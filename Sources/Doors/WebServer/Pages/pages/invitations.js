@@ -23,6 +23,12 @@ export const qr = ({ size, path: dark }, label) => h('figure.qr',
   svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': label },
     svg('path', { class: 'light', d: `M0 0h${size}v${size}H0z` }), svg('path', { class: 'dark', d: dark })));
 
+/** Returns whether only this machine reaches a host. @param {string} host */
+const isLocal = (host) => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+
+/** Returns the parameter with the address in this browser if others reach the daemon by it, too. */
+export const reachable = () => (isLocal(location.hostname) ? {} : { server: location.origin });
+
 /**
  * Returns a form that makes an invitation, what it made, and the open invitations below.
  * @param {object} what
@@ -56,9 +62,10 @@ export function making({ method, params = {}, fields = [], submit, text, subject
       { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true },
     ], submit,
     action: async (values) => {
-      const { code, image } = await call(method, { ...params, ...values, server: location.origin, image: true });
-      const link = `${location.origin}/join/${code}`;
-      fill(made, image ? qr(image, t('invite.qr')) : null, h('p', h('code', link)),
+      const answer = await call(method, { ...params, ...values, ...reachable(), image: true });
+      const link = answer.link ?? `${location.origin}/join/${answer.code}`;
+      fill(made, answer.image ? qr(answer.image, t('invite.qr')) : null, h('p', h('code', link)),
+        isLocal(new URL(link).hostname) ? h('p.field-hint', t('invite.local')) : null,
         ways(text(link), { subject, copied: link }));
       made.scrollIntoView({ block: 'nearest' });
       await load();

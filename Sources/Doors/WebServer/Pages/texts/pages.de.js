@@ -190,6 +190,9 @@ export default {
     + 'Schritt.',
   'invite.held': 'Einladung {number}: {used} von {uses} Mal benutzt',
   'invite.join': '{name} nimmt Sie mit Waymark mit. Hier kommen Sie dazu: {link}',
+  'invite.local':
+    'Diese Adresse gilt nur auf diesem Rechner. Öffnen Sie Waymark unter der Adresse, die andere erreichen, und '
+    + 'erstellen Sie die Einladung dort.',
   'invite.make': 'Einladung erstellen',
   'invite.qr': 'QR-Code des Links',
   'invite.toplan': 'zu einem Plan',

@@ -185,6 +185,9 @@ export default {
   'invite.along.note': 'Whoever opens this link signs up, becomes your friend and travels with your device.',
   'invite.held': 'Invitation {number}: used {used} of {uses} times',
   'invite.join': '{name} takes you along with Waymark. Join here: {link}',
+  'invite.local':
+    'This address works on this machine only. Open Waymark at the address that others can reach, and create the '
+    + 'invitation there.',
   'invite.make': 'Create an invitation',
   'invite.qr': 'QR code of the link',
   'invite.toplan': 'to a plan',

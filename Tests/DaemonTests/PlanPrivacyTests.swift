@@ -339,6 +339,7 @@ import Tracking
 
     private static let changes: [(method: String, parameters: JSONObject, right: Right)] = [
         ("plans.update", ["title": "X"], .edits), ("plans.remove", [:], .owner),
+        ("plans.swapDays", ["day": "2026-06-01", "other": "2026-06-02"], .edits),
         ("plans.publish", ["published": true], .owner), ("plans.addTrip", ["trip": "lake-0"], .editingMember),
         ("plans.removeTrip", ["trip": "lake-0"], .editingMember), ("members.ask", ["person": "eve"], .editingMember),
         ("members.invite", [:], .editingMember),

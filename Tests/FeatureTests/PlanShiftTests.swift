@@ -57,6 +57,33 @@ import Time
         #expect(back["to"] == before["to"])
     }
 
+    @Test func twoDaysChangePlacesWithWhatBeginsOnThem() async throws {
+        let (plan, train, tower, walk) = try await berlin()
+        let list = try #require(
+            try await core.call(as: "ada", "checklists.add", ["plan": plan, "title": "To do"])["id"])
+        let call: JSONObject = ["checklist": list, "title": "Tickets", "day": "2027-03-29"]
+        let tickets = try #require(try await core.call(as: "ada", "tasks.add", call)["id"])
+        func days() async throws -> [String?] {
+            let item = try await core.call(as: "ada", "activities.get", ["activity": train])
+            let place = try await core.call(as: "ada", "locations.get", ["location": tower])
+            let tasks = try await core.call(as: "ada", "checklists.list", ["plan": plan])["checklists"].elements
+            let task = tasks.flatMap { $0["tasks"].elements }.first { $0["id"] == tickets }
+            return [
+                item["from"]?["at"].text, item["to"]?["at"].text, place["from"]?["at"].text, task?["day"].text,
+                try await core.call(as: "ada", "activities.get", ["activity": walk])["from"]?["at"].text,
+            ]
+        }
+        let before = try await days()
+        #expect(before == ["2027-03-27T02:30", "2027-03-27T09:00", "2027-03-29", "2027-03-29", nil])
+        let swap: JSONObject = ["plan": plan, "day": "2027-03-27", "other": "2027-03-29"]
+        let swapped = try await core.call(as: "ada", "plans.swapDays", swap)
+        #expect(swapped["start"]?["at"] == "2027-03-27")
+        #expect(swapped["end"]?["at"] == "2027-03-29")
+        #expect(try await days() == ["2027-03-29T02:30", "2027-03-29T09:00", "2027-03-27", "2027-03-27", nil])
+        try await core.call(as: "ada", "plans.swapDays", swap)
+        #expect(try await days() == before)
+    }
+
     @Test func aPlanStaysWithinTheCalendar() async throws {
         let (plan, train, _, _) = try await berlin()
         var refused: RPCError?

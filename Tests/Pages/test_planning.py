@@ -160,6 +160,22 @@ class Planning(PageTest):
         window.press("Undo", "#toast")
         window.until(lambda: at() == "2027-05-02T10:00", "the old day")
 
+    def test_two_days_change_places_and_back(self):
+        plan = self.plan("ada", "Rain on Monday", start="2027-05-02", end="2027-05-04", zone="Europe/Amsterdam")
+        beach, museum = (
+            self.call("ada", "activities.add", plan=plan, title=title, **{"from": f"2027-05-0{day}T10:00"})["id"]
+            for title, day in (("Beach", 3), ("Museum", 4)))
+        window = self.window("ada")
+        window.open(f"/plans/{plan}")
+        window.press("Swap Mon, May 3, 2027 with another day", "main")
+        window.press("Swap the days", "dialog form")
+        window.see("Swapped Mon, May 3, 2027 and Tue, May 4, 2027.", "#toast")
+        days = lambda: [self.call("ada", "activities.get", activity=one)["from"]["at"] for one in (beach, museum)]
+        self.assertEqual(days(), ["2027-05-04T10:00", "2027-05-03T10:00"])
+        self.assertEqual([row.splitlines()[0] for row in window.rows()], ["Museum", "Beach"])
+        window.press("Undo", "#toast")
+        window.until(lambda: days() == ["2027-05-03T10:00", "2027-05-04T10:00"], "the old days")
+
     def test_the_card_of_the_day_tells_what_is_next(self):
         name, there = zone_at(2, 16)
         plan = self.plan("bob", "Today in the town", members=("ada",), start=f"{there:%Y-%m-%dT%H:00}", end=f"{there:%Y-%m-%d}", zone=name)

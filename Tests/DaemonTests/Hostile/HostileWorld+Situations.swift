@@ -518,6 +518,8 @@ extension HostileWorld {
             let (first, second) = try await tasks()
             return Situation(.ada, ["task": second, "before": first])
         case "tasks.remove": return Situation(.ada, ["task": try await tasks().first])
+        case "plans.swapDays":
+            return Situation(.ada, ["plan": try await plan(), "day": "2026-06-01", "other": "2026-06-02"])
         case "plans.history": return Situation(.ada, ["plan": try await plan()])
         case "plans.undo":
             let plan = try await plan()

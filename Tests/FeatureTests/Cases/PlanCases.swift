@@ -43,6 +43,9 @@ extension MethodCase {
         Call(method: "plans.remove", parameters: ["plan": "rome"], refused: "bob"),
         Call(method: "plans.publish", parameters: ["plan": "rome", "published": false], refused: "bob"),
         Call(method: "plans.copy", caller: .person("cai"), parameters: ["plan": "rome", "start": "2027-01-01"]),
+        Call(
+            method: "plans.swapDays", parameters: ["plan": "rome", "day": "2026-06-01", "other": "2026-06-02"],
+            refused: "bob"),
         Call(method: "plans.shift", parameters: ["plan": "rome", "days": 7], refused: "bob"),
         Call(method: "plans.itinerary", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "plans.calendar", caller: .guest, parameters: ["plan": "rome"]),
@@ -353,6 +356,9 @@ extension MethodCase {
         .bad(.notFound, "plans.restore", as: .person("ada"), ["removed": "activity/day"], after: pizzaless),
         .bad(.conflict, "plans.restore", as: .person("ada"), ["removed": "activity/pizza"], after: romeless),
         .bad(.notAllowed, "plans.restore", as: .person("bob"), ["removed": "activity/day"], after: bobless),
+        .bad(
+            .invalidValue, "other", "plans.swapDays", as: .person("ada"),
+            ["plan": "rome", "day": "2026-06-01", "other": "2026-06-01"], after: rome),
         .bad(.invalidValue, "days", "plans.shift", as: .person("ada"), ["plan": "rome", "days": 40_000]),
         .bad(.invalidValue, "after", "plans.history", as: .person("ada"), ["plan": "rome", "after": "none"]),
         .good("plans.undo", as: .person("ada"), ["plan": "rome"], after: pizzalessChange),

@@ -170,6 +170,28 @@ extension PlanMethods {
                 }
             },
             .stored(
+                "plans.swapDays",
+                """
+                Exchanges two days of a plan: the locations, items and entries of lists that begin on either move to the \
+                other. Clock times stay; expenses, stamps and trips keep their days. The same call again undoes it.
+                """, .plan,
+                Parameter<String>.required("day", .string(length: 10...10), "A day, such as 2026-05-01."),
+                Parameter<String>.required("other", .string(length: 10...10), "The other day."),
+                answers: PlanDetails.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, day, other in
+                func date(_ name: String, _ text: String) throws -> CalendarDate {
+                    guard let date = CalendarDate(text: text) else {
+                        throw Refusal.invalid(name, "must be a day, such as 2026-05-01")
+                    }
+                    return date
+                }
+                let (day, other) = (try date("day", day), try date("other", other))
+                return try await change(call) { changing, _ in
+                    try PlanShift.swap(day, other, in: changing.plan(id), at: changing.now, in: changing.db)
+                    return try PlanDetails(changing.plan(id), in: changing.db)
+                }
+            },
+            .stored(
                 "plans.publish", "Shows your plan to everybody, or only to those who saw it before it was published.",
                 .plan,
                 Parameter<Bool>.required(

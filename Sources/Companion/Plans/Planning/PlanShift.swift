@@ -3,7 +3,7 @@ import RPC
 import Service
 import Time
 
-/// Moves a whole plan by days.
+/// Moves a whole plan by days, and exchanges two of its days.
 enum PlanShift {
     /// The most days by which one call moves a plan.
     static let maximumDays: Int64 = 36_600
@@ -21,36 +21,62 @@ enum PlanShift {
         var columns = try shifted(Plan.get(access.plan, in: db).fields.span, by: days)
         columns["changed"] = now.milliseconds
         try columns.update("plan", access.plan, in: db)
+        try moveContents(of: access.plan, in: db) { _ in days }
+    }
+
+    /// Exchanges two days of a plan: what begins on either day, and what is to be done on it, moves to the other.
+    ///
+    /// What lasts beyond its first day moves whole. The plan keeps its days, and everything else stays as ``move(_:byDays:at:in:)``
+    /// describes. The same call once more restores the plan.
+    ///
+    /// - Complexity: O(*n*) for *n* locations and activities.
+    /// - Throws: ``Refusal`` if the caller may not change the plan, or if the two days are one.
+    static func swap(
+        _ day: CalendarDate, _ other: CalendarDate, in access: PlanAccess, at now: Timestamp, in db: Database
+    ) throws {
+        try access.checkEdits()
+        guard day != other else { throw Refusal.invalid("other", "must be another day than day") }
+        let distance = other.daysSinceEpoch - day.daysSinceEpoch
+        var columns = ColumnValues()
+        columns["changed"] = now.milliseconds
+        try columns.update("plan", access.plan, in: db)
+        try moveContents(of: access.plan, in: db) { $0 == day ? distance : $0 == other ? -distance : 0 }
+    }
+
+    /// Moves the locations, the activities and the entries of lists by the number of days that `days` returns for the
+    /// day on which each begins.
+    private static func moveContents(
+        of plan: Int64, in db: Database, byDays days: (CalendarDate) -> Int64
+    ) throws {
         for table in [Location.kind, Activity.kind] {
             let items = try NamedRow.list(
-                db.cachedStatement(sql: "SELECT \(table).* FROM \(table) WHERE \(table).plan = ?"),
-                arguments: [access.plan]
+                db.cachedStatement(sql: "SELECT \(table).* FROM \(table) WHERE \(table).plan = ?"), arguments: [plan]
             ) { row in
                 (
                     number: row["number"] as Int64,
                     span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end"))
                 )
             }
-            for item in items where item.span.start != nil || item.span.end != nil {
-                try shifted(item.span, by: days).update(table, item.number, in: db)
+            for item in items {
+                guard let first = item.span.start ?? item.span.end else { continue }
+                let distance = days(first.clock.date)
+                if distance != 0 { try shifted(item.span, by: distance).update(table, item.number, in: db) }
             }
         }
-        try moveTasks(of: access.plan, byDays: days, in: db)
-    }
-
-    private static func moveTasks(of plan: Int64, byDays days: Int64, in db: Database) throws {
         let tasks = try NamedRow.list(
             db.cachedStatement(
                 sql: "SELECT task.number, task.day FROM task WHERE task.plan = ? AND task.day IS NOT NULL"),
             arguments: [plan]
         ) { row in (number: row["number"] as Int64, day: row["day"] as String) }
         for task in tasks {
-            guard let day = CalendarDate(text: task.day)?.advanced(byDays: days) else { continue }
-            guard CalendarDate(text: day.text) != nil else {
+            guard let day = CalendarDate(text: task.day) else { continue }
+            let moved = day.advanced(byDays: days(day))
+            guard moved != day else { continue }
+            guard CalendarDate(text: moved.text) != nil else {
                 throw Refusal.invalid("days", "must keep the plan in the years 1 to 9999")
             }
             var columns = ColumnValues()
-            columns["day"] = day.text
+            columns["day"] = moved.text
             try columns.update("task", task.number, in: db)
         }
     }

@@ -28,7 +28,7 @@ const SHELL = [
   'pages/votes.js', 'pages/welcome.js', 'pages/year.js', 'paths.js', 'plan-forms.js', 'planning/chapters.js',
   'planning/answers.js', 'planning/clocks.js', 'planning/days.js', 'planning/entry.js', 'planning/faces.js',
   'planning/legs.js', 'planning/oneline.js', 'planning/overlaps.js', 'planning/polls.js', 'planning/quick.js',
-  'planning/shift.js', 'planning/undoing.js', 'push/push.js', 'push/words.js', 'player/camera.js',
+  'planning/shift.js', 'planning/swap.js', 'planning/undoing.js', 'push/push.js', 'push/words.js', 'player/camera.js',
   'player/list.js', 'player/passing.js', 'player/player.js',
   'player/timeline.js', 'player/zones.js', 'rpc.js', 'sheets.js', 'sight-form.js', 'social.js', 'texts.js',
   'texts/de.js', 'texts/drawing.de.js', 'texts/drawing.en.js', 'texts/en.js', 'texts/fleet.de.js',

@@ -19,6 +19,8 @@ export async function show({ page, plan, body }) {
   const list = h('div.section');
   let all = [];
   const today = todayIn(plan.zone);
+  /** Returns the days that have a date. */
+  const named = (days) => days.map(({ day }) => day).filter(Boolean);
   const linkable = () => all.filter((item) => item.tab !== 'itinerary');
   /** Opens the form of a new item, on a day if one is given. @param {string} [day] */
   const add = (day) => activityForm(page, plan, tab, undefined, linkable(), day);
@@ -42,6 +44,10 @@ export async function show({ page, plan, body }) {
       plan.may_edit && day.day ? button({
         label: t('plan.addon', { day: plainDay(day.day) }), icon: 'add', kind: 'small', hidesLabel: true,
         onclick: () => add(day.day),
+      }) : null,
+      plan.may_edit && day.day && day.items.length && named(shown).length > 1 ? button({
+        label: t('swap.title', { day: plainDay(day.day) }), icon: 'swap', kind: 'small', hidesLabel: true,
+        onclick: async () => (await import('../planning/swap.js')).swapDays(plan, day.day, named(shown), load),
       }) : null)) : empty(t('plan.noitems')));
   }
   /** Says with what an item overlaps, and which of its times clocks skip. */

@@ -26,6 +26,11 @@ export default {
   story: 'Geschichte',
   shift: 'Auf andere Tage verschieben',
   'link.story': 'Als Geschichte:',
+  swap: 'Tage tauschen',
+  'swap.done': '{day} und {other} sind getauscht.',
+  'swap.note': 'Was an einem der Tage beginnt, kommt auf den anderen. Uhrzeiten und Geld bleiben.',
+  'swap.title': '{day} mit einem anderen Tag tauschen',
+  'swap.with': 'Mit welchem Tag?',
   'shift.done': 'Um {n#einen Tag#{n} Tage} verschoben.',
   'shift.note':
     'Der Plan, seine Orte und alles darin verschieben sich um gleich viele Tage. Ausgaben behalten ihren Tag.',

@@ -26,6 +26,11 @@ export default {
   story: 'Story',
   shift: 'Move to other days',
   'link.story': 'As a story:',
+  swap: 'Swap the days',
+  'swap.done': 'Swapped {day} and {other}.',
+  'swap.note': 'What begins on either day moves to the other. Clock times and money stay.',
+  'swap.title': 'Swap {day} with another day',
+  'swap.with': 'With which day?',
   'shift.done': 'Moved by {n#one day#{n} days}.',
   'shift.note':
     'The plan, its locations and everything in it move by the same number of days. What was paid keeps its day.',

@@ -31,6 +31,8 @@ export async function show(page) {
   page.title(plan.title);
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
+  /** Whether the person is not in the plan. Who is, and has liked or saved it before, can take that back. */
+  const isOthers = !isOwner && !plan.member;
   /** Whether others know the plan, too; it may only wait on this phone. */
   const isKnown = !id.startsWith('waits-');
   const published = async (published) => {
@@ -82,8 +84,10 @@ export async function show(page) {
     head(plan.title, {
       back: plan.member || isOwner ? ['/plans', t('nav.plans')] : ['/explore', t('nav.explore')],
       actions: [
-        isKnown && mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
-        isKnown && me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
+        isKnown && (isOthers || plan.liked)
+          && mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
+        isKnown && me.person && (isOthers || plan.saved)
+          && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
         isKnown && button({
           label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)),
         }),
@@ -138,7 +142,9 @@ export async function show(page) {
         [span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ',
         plan.published ? badge(t('plan.public'), 'good')
           : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ',
-        plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ', waitsMark(plan),
+        plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ',
+        !isOthers && !plan.liked && plan.likes
+          ? badge([icon('heart', 'inline'), ' ', t('plan.likes', { n: plan.likes })]) : null, ' ', waitsMark(plan),
       ],
     }),
     plan.description && h('p.prose', plan.description),

@@ -71,11 +71,13 @@ export function periodName(period, { start, end }) {
   }
 }
 
+const none = () => empty(t('report.none'), buttonLink('/trips', t('nav.trips'), 'trips', 'primary'));
+
 async function sums(asked, names) {
   const [answer, whole] = await readAll([['reports.summary', { ...params(asked), limit: 100 }],
     ['reports.summary', params(asked, 'all')]]);
   if (!answer) return empty(t('error.unknown'));
-  if (!answer.sums.length) return empty(t('report.none'));
+  if (!answer.sums.length) return none();
   const { zone } = answer;
   const hasDevice = names.size > 1;
   const total = (name) => (whole?.sums ?? []).reduce((sum, one) => sum + (one[name] ?? 0), 0);
@@ -118,7 +120,7 @@ async function logbook(asked, names) {
   const asking = { ...times(asked), limit: 50 };
   const [answer, report] = await readAll([['logbook.list', asking], ['reports.summary', { period: 'all', limit: 1 }]]);
   if (!answer) return empty(t('error.unknown'));
-  if (!answer.trips.length) return empty(t('report.none'));
+  if (!answer.trips.length) return none();
   const zone = report?.zone;
   const shown = [...answer.trips];
   const headings = [t('report.day'), t('trips.device'), t('logbook.way'), t('trip.distance'), t('logbook.purpose'),

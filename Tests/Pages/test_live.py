@@ -53,7 +53,7 @@ class Live(PageTest):
         bob.open("/votes")
         bob.see("Where to?")
         self.hand_in(vote, "cleo", 1)
-        ada.see("1 of 3 have voted", "main", self.SOON)
+        ada.see("1 of 3 has voted", "main", self.SOON)
         bob.until(lambda: any("Where to?" in row and "1 of 3" in row for row in bob.rows()), "the count", self.SOON)
 
     def test_the_feed_shows_new_posts_and_hearts(self):

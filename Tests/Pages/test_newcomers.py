@@ -146,3 +146,21 @@ class Newcomers(PageTest):
         for path, text in (("/notifications", "Noch keine Mitteilungen."), ("/sights", "Noch gibt es keine Sehenswürdigkeiten.")):
             german.open(path)
             german.see(text, "main")
+
+    def test_an_ended_vote_says_that_it_has_ended(self):
+        self.allowed = ("403",)
+        window = self.window("dan")
+        window.open(f"/votes/{self.stage.made['finished vote']}")
+        window.see("This vote has ended.", "main")
+        window.type("Passcode", "1", "main")
+        window.press("Show the result", "main")
+        window.see("The winner is: The red one", "main")
+
+    def test_a_visitor_is_offered_nothing_that_only_travellers_understand(self):
+        window = self.window(None)
+        window.open("/sights/westerkerk")
+        window.see("Visits", "main")
+        self.assertNotIn("Why was I not notified?", window.text())
+        signed_in = self.window("bob")
+        signed_in.open("/sights/westerkerk")
+        signed_in.see("Why was I not notified?", "main")

@@ -29,10 +29,10 @@ export async function show(page) {
     h('div.card.filter', form({
       fields: [
         { name: 'text', label: t('explore.text') },
-        { name: 'postal_code', label: t('explore.code'), half: true },
-        { name: 'people', label: t('plan.people'), type: 'number', half: true },
-        { name: 'from', label: t('from'), type: 'date', half: true },
-        { name: 'to', label: t('until'), type: 'date', half: true },
+        { name: 'postal_code', label: t('explore.code'), half: true, more: true },
+        { name: 'people', label: t('plan.people'), type: 'number', half: true, more: true },
+        { name: 'from', label: t('from'), type: 'date', half: true, more: true },
+        { name: 'to', label: t('until'), type: 'date', half: true, more: true },
       ], submit: t('search'),
       action: async ({ from, to, ...values }) => {
         filter = {

@@ -45,6 +45,7 @@ export async function show(page) {
     ...(isKnown ? [['people'], ['journey']] : []), ['photos'],
     ...(isKnown && (plan.member || plan.may_edit) ? [['history']] : []),
   ].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
+  const isStart = !parts[part] || part === 'days';
   const body = h('div.section');
   /** What the part of the page can show again by itself. @type {any} */
   let shown;
@@ -80,7 +81,8 @@ export async function show(page) {
   }
   const nav = tabs(links, location.pathname, t('plan'));
   fill(page.main,
-    plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
+    // The other tabs begin where they are seen at once.
+    isStart && plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
       back: plan.member || isOwner ? ['/plans', t('nav.plans')] : ['/explore', t('nav.explore')],
       actions: [
@@ -147,13 +149,13 @@ export async function show(page) {
           ? badge([icon('heart', 'inline'), ' ', t('plan.likes', { n: plan.likes })]) : null, ' ', waitsMark(plan),
       ],
     }),
-    plan.description && h('p.prose', plan.description),
-    h('div.actions',
+    isStart && plan.description && h('p.prose', plan.description),
+    isStart && h('div.actions',
       plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       isKnown && buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
     // Questions do not keep the other tabs out of a phone's window.
-    faces, latest, ...(parts[part] && part !== 'days' ? [nav, body, asked] : [asked, nav, body]));
+    faces, latest, ...(isStart ? [asked, nav, body] : [nav, body, asked]));
   const module = await (parts[part] ?? parts.days)();
   [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
   if (plan.member && isKnown) keepParts(page, plan.id);

@@ -20,7 +20,7 @@ export async function show(page) {
     until: '' };
   const body = h('div.section');
   const names = new Map(devices.map((one) => [one.name, one.title ?? one.name]));
-  const field = (name, label) => h('label', h('span.hidden', label),
+  const field = (name, label) => h('label', h('small', label),
     h('input', { type: 'date', 'aria-label': label,
     onchange: (event) => { asked[name] = event.target.value; load(); } }));
   const periods = choice(['day', 'week', 'month', 'year'].map((one) => [one, t(`report.${one}`)]), asked.period,
@@ -42,7 +42,7 @@ export async function show(page) {
         (chosen) => { asked.view = chosen; load(); }), periods,
       devices.length > 1 ? choice([['', t('all')], ...names], '', t('trips.device'),
         (chosen) => { asked.device = chosen; load(); }) : null,
-      h('div.actions', field('from', t('from')), '–', field('until', t('until')))),
+      h('div.report-days', field('from', t('from')), field('until', t('until')))),
     body);
 }
 

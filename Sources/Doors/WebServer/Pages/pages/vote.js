@@ -66,10 +66,10 @@ export async function show(page) {
   } catch (error) {
     if (!(error instanceof Refused) || ![2, 4].includes(error.code)) throw error;
     fill(body, h('div.card.narrow', form({
-      fields: [h('p', t('vote.locked')), {
+      fields: [h('p', t(found.ended ? 'vote.locked.ended' : 'vote.locked')), {
         name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off',
         attributes: { inputmode: 'numeric', maxlength: 6 },
-      }], submit: t('vote.enter'),
+      }], submit: t(found.ended ? 'vote.result' : 'vote.enter'),
       action: async ({ passcode }) => {
         try {
           await load(passcode);

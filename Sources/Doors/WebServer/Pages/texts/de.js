@@ -1,11 +1,11 @@
 /** The German texts of the pages. */
 export default {
   'anchor.acknowledge': 'Alarm aus',
-  'anchor.auto': 'Fällt von selbst…',
+  'anchor.auto': 'Bei jedem Halt ankern…',
   'anchor.auto.how':
     'Er lichtet sich nie selbst: Den Kreis zu verlassen ist ein Alarm, auch in Fahrt. Wer den Alarm quittiert, '
     + 'lichtet ihn.',
-  'anchor.auto.on': 'Fällt von selbst (an)',
+  'anchor.auto.on': 'Ankert bei jedem Halt',
   'anchor.auto.whether': 'Den Anker werfen, sooft dieses Gerät hält',
   'anchor.drop': 'Anker fallen lassen',
   'anchor.how': 'Verlässt das Gerät diesen Kreis, bekommen alle an Bord einen Alarm, jede Minute wieder.',
@@ -25,7 +25,7 @@ export default {
     'Keine Verbindung. Ihre Eingaben bleiben erhalten; versuchen Sie es erneut, wenn Sie wieder online sind.',
   'error.right': 'Das dürfen Sie nicht.',
   'error.waitlong': 'Zu viele Versuche. Versuchen Sie es in {n#einer Minute#{n} Minuten} erneut.',
-  'now.aboard': 'Kein Gerät fährt mit Ihnen, deshalb ist Ihr Ort nicht bekannt. Sind Sie gerade in {device}?',
+  'now.aboard': 'Wo Sie sind, ist noch nicht bekannt. Fahren Sie gerade mit {device}?',
   'now.aboard.yes': 'Ja, ich bin an Bord',
   'now.addthere': 'Sehenswürdigkeit auf der Karte anlegen',
   'now.closestto': 'Am nächsten bei {device}',
@@ -186,7 +186,7 @@ export default {
   'time.s': '{n} Sek.',
   'time.ago': 'vor {time}',
   trip: 'Fahrt',
-  'vote.voted': '{n} von {all} haben abgestimmt',
+  'vote.voted': '{n#{n} von {all} hat#{n} von {all} haben} abgestimmt',
   'event.geofence.enter': 'Erreicht:',
   'event.geofence.exit': 'Verlassen:',
   'event.geofence.dwell': 'Verweilt bei',
@@ -393,7 +393,7 @@ export default {
   'tab.lodging': 'Unterkunft',
   'tab.places': 'Orte',
   'tab.transport': 'Transport',
-  undo: 'Rückgängig machen',
+  undo: 'Rückgängig',
   'field.title': 'Titel',
   'field.description': 'Beschreibung',
   'field.destination': 'Ziel',
@@ -656,7 +656,8 @@ export default {
   'link.calendar': 'Als Kalender zum Abonnieren:',
   'profile.kept': 'Was ich mir gemerkt habe',
   'profile.suggestions': 'Mir empfohlen',
-  'profile.nosuggestions': 'Niemand hat etwas empfohlen.',
+  'profile.nosuggestions':
+    'Noch hat niemand etwas empfohlen. Was Freunde Ihnen empfehlen, erscheint hier.',
   'profile.moresessions': 'Und {n#noch eine#noch {n} weitere}.',
   'order.hint': 'Ziehen oder Pfeiltasten drücken',
   'order.move': '{name} verschieben',

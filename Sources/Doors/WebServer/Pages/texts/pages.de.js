@@ -286,6 +286,10 @@ export default {
   'news.nothing': 'Noch keine Mitteilungen. Hier lesen Sie, was in die Nähe kommt und was andere in Ihren Plänen tun.',
   'sights.empty': 'Noch gibt es keine Sehenswürdigkeiten. Sie werden gemeldet, wenn sie in die Nähe kommen.',
   'money.repay.edit': 'Rückzahlung bearbeiten',
+  'profile.kept.none': 'Noch nichts. Pläne und Beiträge anderer, die Sie sich merken, bleiben hier.',
+  'vote.locked.ended':
+    'Diese Abstimmung ist vorbei. Ihr Ergebnis zeigt der Zugangscode; die Person, die sie eröffnet hat, kennt ihn.',
+  'vote.result': 'Ergebnis zeigen',
   explain: 'Warum kam keine Mitteilung?',
   'explain.ask': 'Erklären',
   'explain.cut': 'Es gab mehr Messungen; diese liegen dem Zeitpunkt am nächsten.',

@@ -97,16 +97,22 @@ class Newcomers(PageTest):
         plan = self.plan("ada", "Along the dikes", ["bob"], locations=[("The lock", 52.6, 5.4)])
         location = self.call("ada", "locations.list", plan=plan)["locations"][0]["id"]
         window = self.window("bob")
+        self.take_the_bike()
         base = {"time": "2026-06-01T08:00:00Z", "seq": 1}
+        vote = self.vote("ada", "Which lock first?")
         events = [
+            {**base, "type": "geofence.exit", "device": "van", "geofence": {"kind": "vote", "id": vote, "title": f"Vote {vote}", "distance": 3, "radius": 100}},
             {**base, "type": "geofence.enter", "device": "van", "geofence": {"kind": "location", "id": location, "title": "The lock", "distance": 3, "radius": 100}},
             {**base, "type": "notification", "to": "bob", "notification": {"id": "1", "kind": "question", "text": "Something was asked in a plan.", "destination": f"waymark://plan/{plan}"}},
             {**base, "type": "notification", "to": "bob", "notification": {"id": "2", "kind": "review", "text": "Somebody has reviewed something of yours.", "destination": "waymark://sight/artis"}},
         ]
         self.answer_in_place(window, events_list={"events": events, "last": 3})
+        # What happens meanwhile does not push them away.
+        still = window.tell("Page.addScriptToEvaluateOnNewDocument", source="window.EventSource = class extends EventTarget { close() {} };")
+        self.addCleanup(lambda: window.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=still["identifier"]))
         window.open("/now")
         row = lambda text: window.until(lambda: next((row for row in window.all(".now-side li.row") if text in row.text), None), text)
-        for text, name in (("Reached The lock", "Along the dikes"), ("Something was asked", "Along the dikes"), ("Somebody has reviewed", "Artis")):
+        for text, name in (("Reached The lock", "Along the dikes"), (f"Left Vote {vote}", "Which lock first?"), ("Something was asked", "Along the dikes"), ("Somebody has reviewed", "Artis")):
             window.until(lambda: name.lower() in row(text).text.lower(), f"{name!r} in {text!r}")
         window.driver.execute_script("arguments[0].querySelector('.belongs a').click()", row("Reached The lock"))
         window.see("Along the dikes", "main h1")

@@ -53,9 +53,10 @@ function voteRow(vote) {
 /** The subjects whose names a row needs: a plan or a vote of which a notification does not tell the name. */
 const NAMED = /^(?:waymark:\/\/)?((?:activity|location|plan|post|sight|vote)\/.+)$/;
 
-/** Returns the subject that an event is about and does not name as a whole, such as location/ID; or undefined. */
+/** Returns the subject that an event is about and may not name as a whole, such as location/ID; or undefined. */
 const subjectOf = ({ geofence, notification }) => (geofence
-  ? geofence.kind === 'location' ? `location/${geofence.id}` : undefined : NAMED.exec(notification?.destination)?.[1]);
+  ? /^(location|vote)$/.test(geofence.kind) ? `${geofence.kind}/${geofence.id}` : undefined
+  : NAMED.exec(notification?.destination)?.[1]);
 
 /** What subjects are called, and the plans of locations. @type {Map<string, Promise<{title?: string, plan?: any}>>} */
 const names = new Map();
@@ -80,9 +81,9 @@ async function nameAll(events, rows) {
     if (!names.has(subject)) names.set(subject, nameOf(subject).catch(() => ({})));
     const { title, plan } = await names.get(subject);
     const text = rows[n].querySelector('.row-text');
-    const isTold = !title || text.textContent.includes(title);
-    const more = [!isTold && h('span', title), plan && h('a', { href: path('plans', plan.id) }, plan.title)]
-      .filter(Boolean);
+    const isTold = (one) => !one || text.textContent.includes(one);
+    const more = [!isTold(title) && h('span', title),
+      !isTold(plan?.title) && h('a', { href: path('plans', plan.id) }, plan.title)].filter(Boolean);
     if (more.length) rows[n].append(h('small.belongs', more.length > 1 ? [more[0], ' · ', more[1]] : more));
   }));
 }

@@ -129,7 +129,7 @@ class Newcomers(PageTest):
         ("/feed?of=here", {"posts.here": "posts"}, "of people nearby appear here", "New post"),
         ("/feed?of=mine", {"posts.list": "posts"}, "What you post is shown", "New post"),
         ("/votes", {"votes.here": "votes", "votes.list": "votes"}, "Votes that you open are kept here", "Open a vote"),
-        ("/notifications", {"notifications.list": "notifications"}, "Here you read which sights come near", "Suggested"),
+        ("/notifications", {"notifications.list": "notifications"}, "Here you read which sights come near", "People"),
         ("/sights", {"sights.list": "sights"}, "They are announced as you come near", "Add a sight on the map"),
         ("/ranking", {"sights.ranking": "sights"}, "Rate a sight, and it appears here", "Sights"),
         ("/shopping", {"shopping.list": "products"}, "Products from posts that you want to buy", "Feed"),

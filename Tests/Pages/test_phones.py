@@ -140,3 +140,20 @@ class Phones(PageTest):
             window.open(path)
             window.until(lambda: window.map("return view.gl.loaded() && !view.gl.isMoving()"), "the map", 40)
             window.until(lambda: window.all(".maplibregl-ctrl-scale") and self.box(window, ".maplibregl-ctrl-scale")["right"] - self.box(window, ".maplibregl-ctrl-scale")["left"] > 24, f"the scale of {path}")
+
+    def test_a_line_to_write_says_whole_what_belongs_in_it(self):
+        window = self.window("ada", language="de", **self.PHONE)
+        window.open(f"/plans/{self.stage.made['plan']}")
+        room = window.driver.execute_script("""
+            const field = document.querySelector('.quick-line input'), canvas = document.createElement('canvas').getContext('2d');
+            const style = getComputedStyle(field);
+            canvas.font = style.font;
+            const inside = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+            return inside - canvas.measureText(field.placeholder).width;""")
+        self.assertGreater(room, 0)
+        # The button has lost its word to the eye, and not to a screen reader.
+        self.assertEqual(window.find(".quick-line button").accessible_name, "Hinzufügen")
+        visitor = self.window(None, **self.PHONE)
+        visitor.open("/plans")
+        up, into = [one.rect for one in visitor.all(".top .account a")]
+        self.assertGreaterEqual(into["x"] - up["x"] - up["width"], 4)

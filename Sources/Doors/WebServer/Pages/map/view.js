@@ -121,7 +121,7 @@ class View {
     const scale = new library.ScaleControl({ maxWidth: 90, unit });
     gl.addControl(scale, 'bottom-left');
     // It has no width if it was measured before the map was on the page.
-    gl.on('idle', () => scale.setUnit(unit));
+    for (const type of ['resize', 'idle']) gl.on(type, () => scale.setUnit(unit));
     this.#addKeeper();
     this.element.append(this.#note);
     gl.on('error', ({ error }) => { if (!/^There is no tile/.test(error?.message)) console.error(error); });

@@ -38,7 +38,7 @@ export async function show(page) {
     (isQuiet ? swap : fill)(list, pages({
       method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) },
       none: kind ? t('news.none') : empty(t('news.nothing'),
-        buttonLink('/people?of=suggested', t('people.of.suggested'), 'people', 'primary')), row,
+        buttonLink('/people?of=suggested', t('nav.people'), 'people', 'primary')), row,
       loaded: () => update().catch(() => {}),
     }));
   }

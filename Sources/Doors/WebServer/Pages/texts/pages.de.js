@@ -280,9 +280,9 @@ export default {
   'mail.sent': 'gesendet',
   'mail.waiting': 'wartet',
   'plan.likes': '{n#Gefällt einer Person#Gefällt {n} Personen}',
-  'history.begins': 'Die erste Fahrt läuft: {distance} in {time}. Ihr Tag erscheint hier, sobald sie zu Ende ist.',
+  'history.begins': 'Die erste Fahrt läuft ({distance} in {time}). Ihr Tag erscheint hier, sobald sie zu Ende ist.',
   'history.begun':
-    'Die erste Fahrt ist noch nicht zu Ende: {distance} in {time}. Ihr Tag erscheint hier, sobald sie es ist.',
+    'Die erste Fahrt ist noch nicht zu Ende ({distance} in {time}). Ihr Tag erscheint hier, sobald sie es ist.',
   'news.nothing': 'Noch keine Mitteilungen. Hier lesen Sie, was in die Nähe kommt und was andere in Ihren Plänen tun.',
   'sights.empty': 'Noch gibt es keine Sehenswürdigkeiten. Sie werden gemeldet, wenn sie in die Nähe kommen.',
   'money.repay.edit': 'Rückzahlung bearbeiten',

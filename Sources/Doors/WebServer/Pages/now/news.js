@@ -78,7 +78,10 @@ async function nameAll(events, rows) {
   await Promise.all(events.map(async (event, n) => {
     const subject = subjectOf(event);
     if (!subject) return;
-    if (!names.has(subject)) names.set(subject, nameOf(subject).catch(() => ({})));
+    if (!names.has(subject)) {
+      // It may be asked again once there is a connection.
+      names.set(subject, nameOf(subject).catch(() => (names.delete(subject), {})));
+    }
     const { title, plan } = await names.get(subject);
     const text = rows[n].querySelector('.row-text');
     const isTold = (one) => !one || text.textContent.includes(one);

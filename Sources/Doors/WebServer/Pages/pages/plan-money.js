@@ -92,7 +92,7 @@ export async function show({ page, plan, body }) {
       }),
     ]));
   const balanceRow = (one) => h('li.row', h('span.row-text', named(one)),
-    h('span.row-end', h('b', amount(one.balance)),
+    h('span.row-end', h('b', amount(one.balance.replace(/^-/, ''))),
       h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes')
         : t('money.even'))));
   const isMe = (one) => Boolean(me.person && one.person === me.person.id);

@@ -20,6 +20,7 @@ class Feed(PageTest):
         window = self.window("cleo")
         window.open("/feed")
         window.press("New post", "main")
+        window.press("More", "dialog")
         window.press("Product", "dialog")
         window.type("Photo", self.file(80))
         window.type("Name", "Tin mug")

@@ -53,7 +53,7 @@ class Live(PageTest):
         bob.open("/votes")
         bob.see("Where to?")
         self.hand_in(vote, "cleo", 1)
-        ada.see("1 of 3 have voted", "main", self.SOON)
+        ada.see("1 of 3 has voted", "main", self.SOON)
         bob.until(lambda: any("Where to?" in row and "1 of 3" in row for row in bob.rows()), "the count", self.SOON)
 
     def test_the_feed_shows_new_posts_and_hearts(self):
@@ -149,3 +149,14 @@ class Live(PageTest):
         self.assertNotIn("2026-06-12/", window.text())
         german.open("/notifications")
         german.until(lambda: any("Which weekend?" in row and "14. Juni" in row for row in german.rows()), "the days")
+        # Also what one has chosen oneself.
+        window.open(f"/votes/{vote}")
+        window.press("Show what I chose", "main")
+        window.see("You have chosen: ", "main")
+        self.assertNotIn("2026-06-12", window.text())
+        open_one = self.vote("cleo", "Which week?", [], participants=2, options=("2026-06-12/2026-06-14", "2026-06-19/2026-06-21"))
+        self.call("bob", "votes.get", vote=open_one, passcode="77")
+        self.call("bob", "votes.choose", vote=open_one, option=1)
+        window.open(f"/votes/{open_one}")
+        window.see("It counts once you are done.", "main")
+        self.assertNotIn("2026-06-12", window.text())

@@ -74,6 +74,8 @@ class Money(PageTest):
         window.open(f"/plans/{plan}/money")
         owed = lambda: [row.text.split("\n")[0] for row in window.all("main .row") if "give" in row.text]
         window.until(lambda: owed() == ["You give Ada Lovelace €30.00", "Bob Hope gives Ada Lovelace €30.00"], "the own line first")
+        # The word says that it is owed, so the amount has no sign.
+        self.assertIn("Cleo de Nijl\n€30.00\nowes", [row.text for row in window.all("main .row")])
         window.press("Paid", "main")
         window.see("Have you given Ada Lovelace €30.00?", "dialog")
         window.press("Paid", "dialog")

@@ -64,7 +64,7 @@ class Now(PageTest):
         self.person("hugo", "Hugo", "Claus")
         window = self.window("hugo")
         window.open("/now")
-        window.see("No device carries you", "main")
+        window.see("Where you are is not known yet", "main")
         window.until(lambda: "Closest to" in window.text(), "the sights")
         self.assertNotIn("Closest to you", window.text())
         self.assertFalse([one for one in window.all("main button") if one.text in ("Add a sight here", "Drop anchor")])
@@ -75,7 +75,7 @@ class Now(PageTest):
         window.press("Close", "dialog")
         window.press("Yes, I am on board", "main")
         window.see("Closest to you")
-        self.assertNotIn("No device carries you", window.text())
+        self.assertNotIn("Where you are is not known yet", window.text())
 
     def test_an_anchor_is_dropped_and_raised(self):
         # The van stands now and then, so that the rule of another test may have dropped its anchor.
@@ -97,14 +97,14 @@ class Now(PageTest):
     def test_an_anchor_drops_by_itself_where_somebody_asks_for_it(self):
         window = self.window("bob")
         window.open("/now")
-        window.press("Drops by itself…", "main")
+        window.press("Drop anchor at each stop…", "main")
         window.tick("Drop the anchor whenever this device stops")
         window.type("Radius in metres", "25")
         window.press("Save", "dialog")
-        window.press("Drops by itself (on)", "main")
+        window.press("Drops anchor at each stop", "main")
         window.tick("Drop the anchor whenever this device stops")
         window.press("Save", "dialog")
-        window.until(lambda: "Drops by itself…" in window.find("main").text, "that it is off")
+        window.until(lambda: "Drop anchor at each stop…" in window.find("main").text, "that it is off")
         self.call("bob", "anchors.raise", device="van")
 
     def test_a_sight_is_added_here__TG_5_TG_7_TG_8(self):

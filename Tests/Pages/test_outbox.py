@@ -284,6 +284,52 @@ class Outbox(PageTest):
         self.assertEqual(self.repayments(plan), [("bob", "ada", "5.00", "cash")])
         window.until(lambda: "waits" not in window.find("main").text, "no marks")
 
+    def test_a_repayment_that_waits_is_edited(self):
+        plan, _ = self.shared("Paid back twice as much")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        self.leave(window)
+        self.repay(window, "5", "cash")
+        window.see("Bob Hope gave Ada Lovelace €5.00", "main")
+        window.press("Edit", "main .rows.dense")
+        self.assertEqual([window.field(label, "dialog").get_attribute("value") for label in ("Who gave", "Who received it", "Amount in EUR", "Note")],
+                         ["bob", "ada", "5", "cash"])
+        window.type("Amount in EUR", "10", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        window.see("Bob Hope gave Ada Lovelace €10.00", "main")
+        window.see_no("€5.00", "main")
+        self.waiting(window, "one change waits")
+        self.come_back(window)
+        self.gone_in(window)
+        self.assertEqual(self.repayments(plan), [("bob", "ada", "10.00", "cash")])
+        # What is stored has no such button.
+        window.see("Bob Hope gave Ada Lovelace €10.00", "main")
+        window.until(lambda: not [one for one in window.all("main .rows.dense .row button") if one.text == "Edit"], "no button")
+
+    def test_what_waits_is_on_the_later_pages_of_a_list(self):
+        plan, _ = self.shared("Thirty coffees")
+        for number in range(30):
+            self.call("ada", "expenses.add", plan=plan, title=f"Coffee {number}", amount="1")
+        window = self.phone("ada", f"/plans/{plan}/money")
+        row = lambda: next((row for row in window.all("main .columns > div:first-child .row") if "Coffee 3\n" in row.text), None)
+
+        def grown():
+            window.driver.execute_script("document.querySelector('main .list-foot button')?.scrollIntoView()")
+            return row()
+
+        window.until(grown, "the second page", 20)
+        self.leave(window)
+        window.driver.execute_script("arguments[0].querySelector('[aria-haspopup]').click()", row())
+        window.press("Edit", ".menu-items:not([hidden])")
+        window.type("Amount", "4.50", "dialog")
+        window.press("Save", "dialog")
+        window.gone("dialog")
+        self.waiting(window, "one change waits")
+        window.until(lambda: grown() and "€4.50" in row().text and "waits" in row().text, "the change in its place", 20)
+        self.come_back(window)
+        self.gone_in(window)
+        self.assertIn("4.50", [expense["amount"] for expense in self.call("ada", "expenses.list", plan=plan, limit=100)["expenses"] if expense["title"] == "Coffee 3"])
+
     def test_a_repayment_whose_answer_is_lost_is_made_once(self):
         plan, _ = self.shared("Paid back once")
         window = self.phone("ada", f"/plans/{plan}/money")

@@ -96,7 +96,7 @@ class Votes(PageTest):
         vote = self.vote("ada", "By bus or on foot?", [("bob", 2)], ["By bus", "On foot"])
         window = self.window("bob")
         window.open(f"/votes/{vote}")
-        for text in ("By bus or on foot?", vote, "1 of 5 have voted", "Ends", "In progress"):
+        for text in ("By bus or on foot?", vote, "1 of 5 has voted", "Ends", "In progress"):
             window.see(text, "main")
         self.assertNotIn("%", window.find("main").text)
         self.assertNotIn("On foot", window.find("main .card").text)
@@ -127,7 +127,7 @@ class Votes(PageTest):
             window.until(lambda: len(window.all(f"{ballot} s")) == struck, f"{press} done")
         window.press("Done with this name", "main")
         window.see("In progress", "main")
-        window.see("1 of 5 have voted", "main")
+        window.see("1 of 5 has voted", "main")
         self.hand_in(vote, "cleo3", 2)
         window.open(f"/votes/{vote}")
         window.see("Something is wrong", "main")
@@ -180,7 +180,7 @@ class Votes(PageTest):
             window = self.window(who)
             for address in (f"/votes/{vote}", "/votes"):
                 window.open(address)
-                window.see("1 of 3 have voted", "main")
+                window.see("1 of 3 has voted", "main")
                 self.assertFalse([word for word in ("%", "Enzo", "enzo@", "You have chosen") if word in window.find("main").text], (who, address))
                 self.assertFalse(window.all("main input:checked"), (who, address))
 
@@ -191,7 +191,7 @@ class Votes(PageTest):
         unsettled = self.vote("ada", "Who drives?", [("dan", 1), ("cleo", 1), ("cleo9", 2)], ["Ada", "Dan"], participants=3, limit="10m")
         unanswered = self.vote("ada", "Who cooks?", [("dan", 2)], ["Ada", "Dan"], limit="10m")
         window, waiting = self.window("ada"), self.window("dan")
-        for vote, voted, status in ((unsettled, "3 of 3 have voted", "Something is wrong"), (unanswered, "1 of 5 have voted", "In progress")):
+        for vote, voted, status in ((unsettled, "3 of 3 have voted", "Something is wrong"), (unanswered, "1 of 5 has voted", "In progress")):
             window.open(f"/votes/{vote}")
             window.see(voted, "main")
             window.see(status, "main")

@@ -59,7 +59,7 @@ class WithOthers(PageTest):
         ada, bob = self.window("ada"), self.window("bob")
         for window in (ada, bob):
             window.open(f"/votes/{vote}")
-            window.see("1 of 4 have voted")
+            window.see("1 of 4 has voted")
         for who, option in (("ada", 1), ("cleo", 2), ("dan", 1)):
             if who != "ada":
                 self.call(who, "votes.get", vote=vote, passcode="2468")

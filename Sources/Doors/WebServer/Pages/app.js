@@ -130,7 +130,8 @@ async function whoami(asked = call('people.whoami')) {
   }
   fill(account, me.person
     ? h('a', { href: '/profile', class: 'account-link', 'aria-label': t('nav.profile') }, avatar(me.person, 'small'))
-    : buttonLink('/sign-in', t('sign.in'), undefined, 'small primary'));
+    : [buttonLink('/sign-up', t('sign.up'), undefined, 'small'),
+      buttonLink('/sign-in', t('sign.in'), undefined, 'small primary')]);
   bell.hidden = !me.person;
   const entries = menu();
   const entry = ([href, name]) => h('a', { href }, icon(name), h('span', t(`nav.${name}`)));

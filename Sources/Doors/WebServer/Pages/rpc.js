@@ -95,15 +95,16 @@ export async function callNow(method, params, once) {
  *
  * @param {string} method
  * @param {Record<string, any>} [params]
+ * @param {boolean} [keeps] whether the answer is kept
  * @returns {Promise<any>} */
-export async function read(method, params = {}) {
+export async function read(method, params = {}, keeps = true) {
   if (isOwn(params)) params = (await outbox())?.real(params) ?? params;
   const key = `read:${method}:${JSON.stringify(params)}`;
   const own = box?.own(method, params);
   if (own) return own;
   try {
     const answer = await callNow(method, params);
-    keep(key, answer);
+    if (keeps) keep(key, answer);
     return shown(method, params, answer);
   } catch (error) {
     const kept = error instanceof Offline ? localStorage.getItem(key) : null;

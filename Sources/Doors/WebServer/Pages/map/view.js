@@ -117,8 +117,11 @@ class View {
     canvas.setAttribute('role', 'application');
     gl.addControl(new library.AttributionControl({ customAttribution: 'Natural Earth' }), 'bottom-right');
     gl.addControl(new library.NavigationControl({ visualizePitch: true }), 'bottom-right');
-    gl.addControl(new library.ScaleControl({ maxWidth: 90, unit: units() === 'miles' ? 'imperial' : 'metric' }),
-      'bottom-left');
+    const unit = units() === 'miles' ? 'imperial' : 'metric';
+    const scale = new library.ScaleControl({ maxWidth: 90, unit });
+    gl.addControl(scale, 'bottom-left');
+    // It has no width if it was measured before the map was on the page.
+    for (const type of ['resize', 'idle']) gl.on(type, () => scale.setUnit(unit));
     this.#addKeeper();
     this.element.append(this.#note);
     gl.on('error', ({ error }) => { if (!/^There is no tile/.test(error?.message)) console.error(error); });

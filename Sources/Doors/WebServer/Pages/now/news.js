@@ -23,16 +23,19 @@ export function makeNews(votes, happened) {
   async function loadEvents() {
     const last = (await call('events.list', { limit: 1 }).catch(() => null))?.last ?? 0;
     const answer = await read('events.list', { after: Math.max(0, last - 40), limit: 60 }).catch(() => null);
-    const rows = (answer?.events ?? []).reverse().map(eventRow).filter(Boolean).slice(0, MOST);
+    const events = (answer?.events ?? []).reverse().filter(tellingOf).slice(0, MOST);
+    const rows = events.map(eventRow);
     fill(happened, rows.length ? rows : h('li.row', t('now.nothing')));
+    await nameAll(events, rows);
   }
   return {
     loadVotes, loadEvents,
     /** Tells an event of the stream. @param {any} event */
     hear(event) {
-      const row = eventRow(event);
-      if (row) {
+      if (tellingOf(event)) {
+        const row = eventRow(event);
         happened.prepend(row);
+        nameAll([event], [row]).catch(() => {});
         while (happened.children.length > MOST) happened.lastElementChild.remove();
       }
       if ((event.geofence ?? event.notification ?? event).kind === 'vote') loadVotes();
@@ -47,10 +50,50 @@ function voteRow(vote) {
     h('strong', vote.subject), h('small', t('vote.voted', { n: vote.voted, all: vote.participants })))));
 }
 
+/** The subjects whose names a row needs: a plan or a vote of which a notification does not tell the name. */
+const NAMED = /^(?:waymark:\/\/)?((?:activity|location|plan|post|sight|vote)\/.+)$/;
+
+/** Returns the subject that an event is about and may not name as a whole, such as location/ID; or undefined. */
+const subjectOf = ({ geofence, notification }) => (geofence
+  ? /^(location|vote)$/.test(geofence.kind) ? `${geofence.kind}/${geofence.id}` : undefined
+  : NAMED.exec(notification?.destination)?.[1]);
+
+/** What subjects are called, and the plans of locations. @type {Map<string, Promise<{title?: string, plan?: any}>>} */
+const names = new Map();
+
+/** Returns what a subject is called. @param {string} subject */
+async function nameOf(subject) {
+  const [kind, id] = subject.split('/');
+  if (kind === 'plan') return { title: (await call('plans.get', { plan: id })).title };
+  if (kind === 'location') {
+    const { name, plan } = await call('locations.get', { location: id });
+    return { title: name, plan: { id: plan, title: (await call('plans.get', { plan })).title } };
+  }
+  if (kind === 'vote') return { title: (await call('votes.find', { vote: id })).subject };
+  return { title: (await call('subjects.share', { subject })).title };
+}
+
+/** Adds to rows what their events belong to. @param {any[]} events @param {any[]} rows */
+async function nameAll(events, rows) {
+  await Promise.all(events.map(async (event, n) => {
+    const subject = subjectOf(event);
+    if (!subject) return;
+    if (!names.has(subject)) {
+      // It may be asked again once there is a connection.
+      names.set(subject, nameOf(subject).catch(() => (names.delete(subject), {})));
+    }
+    const { title, plan } = await names.get(subject);
+    const text = rows[n].querySelector('.row-text');
+    const isTold = (one) => !one || text.textContent.includes(one);
+    const more = [!isTold(title) && h('span', title),
+      !isTold(plan?.title) && h('a', { href: path('plans', plan.id) }, plan.title)].filter(Boolean);
+    if (more.length) rows[n].append(h('small.belongs', more.length > 1 ? [more[0], ' · ', more[1]] : more));
+  }));
+}
+
 /** @param {any} event */
 function eventRow(event) {
   const telling = tellingOf(event);
-  if (!telling) return null;
   const text = h('span.row-text', h('span', telling.text));
   return h('li.row', telling.path ? h('a', { class: 'row-link', href: telling.path }, text) : text,
     h('small', when(event.time)));

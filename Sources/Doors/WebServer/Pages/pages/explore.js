@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { readPages } from '../rpc.js';
-import { head, pages, choice, form } from '../ui.js';
+import { me, buttonLink, empty, head, pages, choice, form } from '../ui.js';
 import { planTile, planMap } from './plans.js';
 
 export async function show(page) {
@@ -17,7 +17,9 @@ export async function show(page) {
     else {
       fill(list, pages({
         method: 'plans.explore', list: 'plans', params: { ...params, limit: 30 },
-        none: t(Object.keys(filter).length ? 'explore.none' : 'explore.nothing'), class: 'tiles',
+        none: Object.keys(filter).length ? t('explore.none')
+          : empty(t('explore.nothing'), me.person && buttonLink('/plans', t('nav.plans'), 'plans', 'primary')),
+        class: 'tiles',
         row: (plan) => planTile(plan),
       }));
     }
@@ -27,10 +29,10 @@ export async function show(page) {
     h('div.card.filter', form({
       fields: [
         { name: 'text', label: t('explore.text') },
-        { name: 'postal_code', label: t('explore.code'), half: true },
-        { name: 'people', label: t('plan.people'), type: 'number', half: true },
-        { name: 'from', label: t('from'), type: 'date', half: true },
-        { name: 'to', label: t('until'), type: 'date', half: true },
+        { name: 'postal_code', label: t('explore.code'), half: true, more: true },
+        { name: 'people', label: t('plan.people'), type: 'number', half: true, more: true },
+        { name: 'from', label: t('from'), type: 'date', half: true, more: true },
+        { name: 'to', label: t('until'), type: 'date', half: true, more: true },
       ], submit: t('search'),
       action: async ({ from, to, ...values }) => {
         filter = {

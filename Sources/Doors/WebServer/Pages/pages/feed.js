@@ -68,10 +68,9 @@ export async function show(page) {
     const of = source();
     fill(list, pages({
       method: of[0], list: 'posts', params: of[1],
-      none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people'))
-        : which === 'mine' ? button({
-          label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page),
-        }) : null),
+      none: empty(t(`feed.none.${which}`), which === 'feed'
+        ? buttonLink('/people?of=suggested', t('nav.people'), 'people', 'primary')
+        : button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) })),
       class: 'tiles', row: postTile,
     }));
   }
@@ -119,15 +118,28 @@ export async function show(page) {
  * @param {string} [product] the id of an existing product
  */
 export function postForm(page, product) {
-  let kind = product ? 'product' : 'outfit';
+  let kind = product ? 'product' : 'plain';
   const body = h('div');
   const where = placeField({});
   where.hidden = true;
-  const element = dialog(t('post.new'), product ? null : choice(
-    [['outfit', t('post.outfit')], ['product', t('post.product')]], kind, t('post.kind'),
-    (chosen) => { kind = chosen; draw(); }), body);
+  const elsewhere = h('label.check',
+    h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }),
+    h('span', t('post.elsewhere')));
+  const kinds = choice([['plain', t('post.plain')], ['product', t('post.product')]], kind, t('post.kind'),
+    (chosen) => {
+      kind = chosen;
+      const [old, now] = [sheet, draw()];
+      for (const name of ['photo', 'text', 'brands']) {
+        const [from, to] = [old, now].map((one) => one.input(name));
+        if (name === 'photo') to.files = from.files; else to.value = from.value;
+      }
+      now.querySelector('details.more').open = true;
+      if (old.dataset.touched) now.dataset.touched = 'yes';
+    });
+  /** The form of the kind. @type {any} */
+  let sheet;
   function draw() {
-    fill(body, form({
+    sheet = form({
       fields: [
         { name: 'photo', label: t('photo'), type: 'file', attributes: { accept: 'image/*' } },
         ...(kind === 'product' && !product ? [
@@ -143,19 +155,18 @@ export function postForm(page, product) {
           },
           { name: 'link', label: t('product.link'), type: 'url' },
         ] : []),
+        elsewhere, where,
         { name: 'text', label: t('post.text'), type: 'textarea' },
-        { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint') },
+        ...(product ? [] : [Object.assign(kinds, { more: true })]),
         {
-          name: 'level', label: t('level'), type: 'select',
+          name: 'level', label: t('level'), type: 'select', more: true,
           options: ['everyone', 'friends'].map((level) => [level, t(`level.${level}`)]), value: 'everyone',
         },
-        { name: 'voting', label: t('post.voting'), type: 'checkbox' },
-        h('label.check',
-          h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }),
-          h('span', t('post.elsewhere'))), where,
+        { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint'), more: true },
+        { name: 'voting', label: t('post.voting'), type: 'checkbox', more: true },
       ], submit: t('post.send'), rename: { lat: 'text', lon: 'text', device: 'text' },
       action: async ({ photo: files, ...values }) => {
-        if (kind === 'outfit' && !product && !files && !values.text) throw new Wrong('text', t('post.empty'));
+        if (kind === 'plain' && !product && !files && !values.text) throw new Wrong('text', t('post.empty'));
         const point = where.hidden ? {} : where.point();
         if (point.lat !== undefined
           && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
@@ -167,8 +178,11 @@ export function postForm(page, product) {
         element.close();
         page.go(post.waits ? '/feed' : path('posts', post.id));
       },
-    }));
+    });
+    fill(body, sheet);
+    return sheet;
   }
   draw();
+  const element = dialog(t('post.new'), body);
 }
 

@@ -1,14 +1,31 @@
 /** History: a calendar of each year, and a search for when a device was at a place. */
 import { h, fill } from '../dom.js';
 import { t, locale } from '../texts.js';
-import { read, readPages } from '../rpc.js';
+import { read, readAll, readPages } from '../rpc.js';
 import { head, choice, button, buttonLink, figures, figure, section, empty, pages, searchField, said } from '../ui.js';
 import { distance, duration, day, clock, plainDay } from '../format.js';
 import { findPlaces, showPlaces } from '../places.js';
+import { path } from '../paths.js';
 import { heatMap, prepare } from './heat.js';
 
 /** The radius in metres around the middle of a town, in which a trip was in it. */
 const RADIUS = 3000;
+
+/** Returns what stands in place of the calendar before the first trip has ended. @param {any[]} devices */
+async function beginning(devices) {
+  const some = devices.slice(0, 20);
+  const answers = !some.length ? [] : await readAll(some.flatMap(({ name }) =>
+    [['trips.current', { device: name }], ['position.current', { device: name }]])).catch(() => []);
+  for (const [n, { name }] of some.entries()) {
+    const [trip, fix] = [answers[2 * n]?.trip, answers[2 * n + 1]];
+    if (!trip || !fix) continue;
+    const time = duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000);
+    return empty(t(fix.old ? 'history.begun' : 'history.begins', { distance: distance(trip.distance), time }),
+      buttonLink(`/now?device=${encodeURIComponent(name)}`, t('nothing.map'), 'now', 'primary'),
+      buttonLink(path('trips', trip.id), t('now.totrip')));
+  }
+  return empty(t('trips.none'), buttonLink('/now', t('nothing.map'), 'now'));
+}
 
 export async function show(page) {
   page.title(t('nav.history'));
@@ -28,7 +45,7 @@ export async function show(page) {
     const { sums } = answer;
     ({ zone } = answer);
     const years = [...new Set(sums.map((sum) => Number(sum.start.slice(0, 4))))];
-    if (!years.length) return [empty(t('trips.none'))];
+    if (!years.length) return [await beginning(devices.filter(({ name }) => !device || name === device))];
     if (!years.includes(year)) [year] = years;
     const of = sums.filter((sum) => Number(sum.start.slice(0, 4)) === year);
     const total = (name) => of.reduce((sum, one) => sum + one[name], 0);

@@ -2,7 +2,9 @@
 import { h, fill } from '../dom.js';
 import { t, has } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { head, pages, button, choice, told, emphasised, when, attempt, menu, formDialog, toast, badge } from '../ui.js';
+import {
+  head, pages, button, buttonLink, choice, told, emphasised, empty, when, attempt, menu, formDialog, toast, badge,
+} from '../ui.js';
 import { pathOf } from '../paths.js';
 import { swap } from '../live.js';
 import { browsers } from '../push/push.js';
@@ -35,7 +37,8 @@ export async function show(page) {
   function load(isQuiet = false) {
     (isQuiet ? swap : fill)(list, pages({
       method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) },
-      none: t('news.none'), row: row,
+      none: kind ? t('news.none') : empty(t('news.nothing'),
+        buttonLink('/people?of=suggested', t('nav.people'), 'people', 'primary')), row,
       loaded: () => update().catch(() => {}),
     }));
   }

@@ -63,6 +63,12 @@ export async function show(page) {
     fill(add, mayAdd && button({ label: t(isHere ? 'now.add' : 'now.addthere'), icon: 'add', kind: 'primary',
       onclick: () => addSight(isHere ? null : map.center()) }));
   }
+  /** What Waymark is, for somebody without an account, once its module is loaded. */
+  const visitor = h('div');
+  if (!me.person) {
+    import('../now/visitor.js').then(({ makeVisitor }) => makeVisitor(title))
+      .then((card) => fill(visitor, card), () => {});
+  }
   const boarding = me.person && device && !devices.some((one) => carries(one.name))
     ? h('div.card', h('p', t('now.aboard', { device: title })),
       button({ label: t('now.aboard.yes'), icon: 'check', onclick: async () => {
@@ -85,7 +91,8 @@ export async function show(page) {
   }
   fill(page.main, h('div.now',
     h('div.now-map', map.element, h('div.now-tools', follow)),
-    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status, boarding, day, others,
+    h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), visitor, status, boarding, day,
+      others,
       h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search'),
         anchor),
       votes, section(near, closest), section(t('now.happened'), happened))));

@@ -29,8 +29,9 @@ export async function show(page) {
     if (which === 'following' || which === 'followers') {
       fill(list, people(`people.${which}`, {}, plain, which === 'following'
         ? empty(t('people.none.following'),
-          button({ label: t('people.of.suggested'), onclick: () => choices.lastElementChild.click() }))
-        : t('people.none.followers')));
+          button({ label: t('people.of.suggested'), kind: 'primary', onclick: () => choices.lastElementChild.click() }))
+        : empty(t('people.none.followers'),
+          button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite }))));
     }
     if (which === 'requests') {
       fill(list, section(t('people.in'), pages({

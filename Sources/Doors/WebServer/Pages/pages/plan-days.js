@@ -97,9 +97,10 @@ export async function show({ page, plan, body }) {
     const names = expenses.map(({ title, amount, currency }) => `${title} (${money(amount, currency)})`).join(', ');
     return ask(t(names ? 'activity.removewith' : 'activity.remove', { title: item.title, names }), t('remove'));
   }
-  fill(body,
-    choice(TABS.map((name) => [name, t(`tab.${name}`)]), tab, t('plan.tabs'),
-      (chosen) => { tab = chosen; load(); }),
+  const kinds = choice(TABS.map((name) => [name, t(`tab.${name}`)]), tab, t('plan.tabs'),
+    (chosen) => { tab = chosen; load(); });
+  kinds.classList.add('one-line');
+  fill(body, kinds,
     plan.may_edit && quickItem(plan, today, load), list);
   await load();
   const wanted = all.find(({ id }) => id === page.query.get('open'));

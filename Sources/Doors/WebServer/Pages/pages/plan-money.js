@@ -18,6 +18,8 @@ const named = (one) => one.name ?? t('money.gone');
 
 /** The expenses and repayments that one request gets; each may name two hundred people. */
 const PAGE = 20;
+/** The pages of a list that are kept on this phone. */
+const KEPT = 5;
 /** The people whom a row names at first. */
 const NAMED = 8;
 
@@ -25,16 +27,20 @@ const NAMED = 8;
 let loaded = { plan: '', expenses: 1, repayments: 1 };
 
 /**
- * Returns the loader of a list of a plan. Only its first page is kept for when the connection is lost.
+ * Returns the loader of a list of a plan. Only its first pages are kept for when the connection is lost.
  * @param {string} method
  * @param {string} list
  * @param {Record<string, any>} params
  */
-const pagesOf = (method, list, params) => async (/** @type {string | undefined} */ after) => {
-  const answer = after === undefined ? await read(method, { ...params, limit: PAGE })
-    : await call(method, { ...params, limit: PAGE, after });
-  return { entries: answer[list], next: answer.next };
-};
+function pagesOf(method, list, params) {
+  let count = 0;
+  return async (/** @type {string | undefined} */ after) => {
+    count = after === undefined ? 1 : count + 1;
+    const answer = await read(method, { ...params, limit: PAGE, ...(after === undefined ? {} : { after }) },
+      count <= KEPT);
+    return { entries: answer[list], next: answer.next };
+  };
+}
 
 /**
  * Returns the words for some people; those for many others appear by a button.
@@ -86,7 +92,7 @@ export async function show({ page, plan, body }) {
       }),
     ]));
   const balanceRow = (one) => h('li.row', h('span.row-text', named(one)),
-    h('span.row-end', h('b', amount(one.balance)),
+    h('span.row-end', h('b', amount(one.balance.replace(/^-/, ''))),
       h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes')
         : t('money.even'))));
   const isMe = (one) => Boolean(me.person && one.person === me.person.id);
@@ -114,12 +120,31 @@ export async function show({ page, plan, body }) {
       h('small', when(one.time), one.note ? ` · ${one.note}` : ''), waitsMark(one)),
     plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => {
       if (await ask(t('money.undo'), t('undo'))) {
-        await call('repayments.remove', { repayment: one.id },
-          { base: { ...one, plan: plan.id }, title: gave(one) });
+        await takeBack(one);
         again();
         offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again);
       }
-    } }));
+    } }), plan.may_edit && one.waits && button({ label: t('edit'), kind: 'small', onclick: () => repay(one) }));
+  const takeBack = (one) => call('repayments.remove', { repayment: one.id },
+    { base: { ...one, plan: plan.id }, title: gave(one) });
+  /** Opens the form of a repayment, or of one that waits on this phone, which is made anew. @param {any} [one] */
+  function repay(one) {
+    const select = (name, people, chosen) => ({ name, label: t(`money.${name}`), type: 'select', half: true,
+      options: people.map(({ id, name }) => [id, name]), value: chosen?.person });
+    formDialog(t(one ? 'money.repay.edit' : 'money.repay'), {
+      fields: [select('from', travellers, one?.from), select('to', [...travellers].reverse(), one?.to),
+        { name: 'amount', label: t('money.amountin', { currency }), required: true, value: one?.amount,
+          attributes: { inputmode: 'decimal' } },
+        { name: 'note', label: t('activity.note'), value: one?.note }],
+      submit: t('keep'), action: async (values) => {
+        const repaid = { ...values, amount: decimal(values.amount) };
+        const [from, to] = [values.from, values.to].map((id) => travellers.find((each) => each.id === id) ?? {});
+        if (one) await takeBack(one);
+        await call('repayments.add', { plan: plan.id, ...repaid }, { title: gave({ ...repaid, from, to }) });
+        again();
+      },
+    });
+  }
 
   /** Says how many changes that wait on this phone are in an answer. */
   const waiting = ({ waits }) => (waits ? h('p.page-note', t('outbox.with', { n: waits })) : null);
@@ -155,21 +180,8 @@ export async function show({ page, plan, body }) {
     h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary',
       onclick: () => expenseForm(plan, travellers, null, again) }) : null,
       h('div.actions', plan.may_edit
-        ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
-        fields: [
-          { name: 'from', label: t('money.from'), type: 'select', options: travellers.map(({ id, name }) => [id, name]),
-            half: true },
-          { name: 'to', label: t('money.to'), type: 'select',
-            options: [...travellers].reverse().map(({ id, name }) => [id, name]), half: true },
-          { name: 'amount', label: t('money.amountin', { currency }), required: true,
-            attributes: { inputmode: 'decimal' } }, { name: 'note', label: t('activity.note') },
-        ], submit: t('keep'), action: async (values) => {
-          const repaid = { ...values, amount: decimal(values.amount) };
-          const [from, to] = [values.from, values.to].map((id) => travellers.find((one) => one.id === id) ?? {});
-          await call('repayments.add', { plan: plan.id, ...repaid }, { title: gave({ ...repaid, from, to }) });
-          again();
-        },
-      }) }) : null, button({ label: t('money.csv'), icon: 'download', onclick: async () => {
+        ? button({ label: t('money.repay'), icon: 'money', onclick: () => repay() }) : null,
+      button({ label: t('money.csv'), icon: 'download', onclick: async () => {
         let text = '';
         let after;
         do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) });

@@ -31,6 +31,8 @@ export async function show(page) {
   page.title(plan.title);
   const subject = `plan/${id}`;
   const isOwner = plan.owner.id === me.person?.id;
+  /** Whether the person is not in the plan. Who is, and has liked or saved it before, can take that back. */
+  const isOthers = !isOwner && !plan.member;
   /** Whether others know the plan, too; it may only wait on this phone. */
   const isKnown = !id.startsWith('waits-');
   const published = async (published) => {
@@ -43,6 +45,7 @@ export async function show(page) {
     ...(isKnown ? [['people'], ['journey']] : []), ['photos'],
     ...(isKnown && (plan.member || plan.may_edit) ? [['history']] : []),
   ].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
+  const isStart = !parts[part] || part === 'days';
   const body = h('div.section');
   /** What the part of the page can show again by itself. @type {any} */
   let shown;
@@ -78,12 +81,15 @@ export async function show(page) {
   }
   const nav = tabs(links, location.pathname, t('plan'));
   fill(page.main,
-    plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
+    // The other tabs begin where they are seen at once.
+    isStart && plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
       back: plan.member || isOwner ? ['/plans', t('nav.plans')] : ['/explore', t('nav.explore')],
       actions: [
-        isKnown && mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
-        isKnown && me.person && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
+        isKnown && (isOthers || plan.liked)
+          && mark({ subject, kind: 'like', count: plan.likes, on: plan.liked, label: t('plan.like') }),
+        isKnown && me.person && (isOthers || plan.saved)
+          && mark({ subject, kind: 'save', count: 0, on: plan.saved, label: t('plan.save') }),
         isKnown && button({
           label: t('share'), icon: 'share', onclick: () => (plan.member ? sharePlan(plan) : shareDialog(subject)),
         }),
@@ -138,16 +144,18 @@ export async function show(page) {
         [span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ',
         plan.published ? badge(t('plan.public'), 'good')
           : badge([plan.level !== 'everyone' && icon('lock'), ' ', t(`level.${plan.level}`)]), ' ',
-        plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ', waitsMark(plan),
+        plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null, ' ',
+        !isOthers && !plan.liked && plan.likes
+          ? badge([icon('heart', 'inline'), ' ', t('plan.likes', { n: plan.likes })]) : null, ' ', waitsMark(plan),
       ],
     }),
-    plan.description && h('p.prose', plan.description),
-    h('div.actions',
+    isStart && plan.description && h('p.prose', plan.description),
+    isStart && h('div.actions',
       plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
       h('small', t('people.count', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length })),
       isKnown && buttonLink(path('plans', id, 'story'), t('story'), 'feed', 'small')),
     // Questions do not keep the other tabs out of a phone's window.
-    faces, latest, ...(parts[part] && part !== 'days' ? [nav, body, asked] : [asked, nav, body]));
+    faces, latest, ...(isStart ? [asked, nav, body] : [nav, body, asked]));
   const module = await (parts[part] ?? parts.days)();
   [shown] = await Promise.all([module.show({ page, plan, body, subject, isOwner }), Promise.allSettled(besides)]);
   if (plan.member && isKnown) keepParts(page, plan.id);

@@ -36,7 +36,8 @@ export async function show(page) {
     const params = { of, limit: 30, ...(text ? { text } : {}) };
     const none = empty(text ? t('plans.notext', { text }) : t(`plans.none.${of}`), of === 'own' && !text
       ? button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) })
-      : of === 'saved' && !text ? buttonLink('/explore', t('nav.explore'), 'explore', 'primary') : null);
+      : text ? null : of === 'saved' ? buttonLink('/explore', t('nav.explore'), 'explore', 'primary')
+        : buttonLink('/people', t('nav.people'), 'people', 'primary'));
     if (!asMap) {
       return void (isQuiet ? swap : fill)(list, pages({
         method: 'plans.list', list: 'plans', params, none, class: 'tiles',

@@ -33,8 +33,8 @@ export async function show(page) {
         isMine && { label: t('edit'), icon: 'edit', onclick: () => formDialog(t('edit'), {
           fields: [
             { name: 'text', label: t('post.text'), type: 'textarea', value: post.text },
-            { name: 'brands', label: t('post.brands'), type: 'list', value: post.brands },
-            { name: 'voting', label: t('post.voting'), type: 'checkbox', value: post.voting },
+            { name: 'brands', label: t('post.brands'), type: 'list', value: post.brands, more: true },
+            { name: 'voting', label: t('post.voting'), type: 'checkbox', value: post.voting, more: true },
           ],
           submit: t('keep'), keepEmpty: true,
           action: async (values) => {

@@ -33,8 +33,7 @@ export async function show(page) {
     }),
     h('div.columns',
       h('div',
-        product.picture ? photo(product.picture, product.name, { whole: true, class: 'photo whole' }) : null,
-        reviews({ subject, own: isMine, page })),
+        product.picture ? photo(product.picture, product.name, { whole: true, class: 'photo whole' }) : null),
       h('div',
         figures(figure(product.brand, t('product.brand')),
           figure(money(product.price.amount, product.price.currency), t('product.price'))),
@@ -50,8 +49,9 @@ export async function show(page) {
           button({ label: t('product.post'), icon: 'add', onclick: () => postForm(page, id) }),
           button({ label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, product.name) }),
           !isMine && flagButton(() => call('subjects.flag', { subject }))))),
+    reviews({ subject, own: isMine, page }),
     section(t('product.posts'), pages({
-      method: 'posts.list', list: 'posts', params: { product: id }, none: t('feed.none.here'), class: 'tiles',
+      method: 'posts.list', list: 'posts', params: { product: id }, none: t('person.noposts'), class: 'tiles',
       row: postTile,
     })));
 }

@@ -75,7 +75,7 @@ export async function show(page) {
           gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true,
             changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
         section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects',
-          params: { kind: 'save', limit: 20 }, none: t('now.nothing'), class: 'rows dense',
+          params: { kind: 'save', limit: 20 }, none: t('profile.kept.none'), class: 'rows dense',
           row: (one) => subjectRow(one.subject, one.title, when(one.time)) })),
         section(t('profile.suggestions'),
           pages({ method: 'suggestions.list', list: 'suggestions', params: { limit: 20 },

@@ -1,7 +1,7 @@
 /** The ranking of sights: of all time, a year or a month, by stars or visits. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { head, pages, choice, searchField, photo, stars, button, dialog } from '../ui.js';
+import { head, pages, choice, searchField, photo, stars, button, buttonLink, empty, dialog } from '../ui.js';
 import { reviews } from '../social.js';
 import { path } from '../paths.js';
 import { follow, isOf, swap } from '../live.js';
@@ -24,7 +24,7 @@ export async function show(page) {
     return (isQuiet ? swap : fill)(list, pages({
       method: 'sights.ranking', list: 'sights',
       params: { period, by, limit: 30, ...(at ? { at } : {}), ...(text ? { text } : {}) },
-      none: t('ranking.none'), tag: 'ol',
+      none: empty(t('ranking.none'), buttonLink('/sights', t('nav.sight'), 'search', 'primary')), tag: 'ol',
       row: (sight) => h('li.row', h('b', sight.rank),
         h('a.row-link', { href: path('sights', sight.id) }, photo(sight.picture, '', { class: 'photo thumb' }),
           h('span.row-text', h('strong', sight.title),

@@ -20,7 +20,7 @@ export async function show(page) {
     until: '' };
   const body = h('div.section');
   const names = new Map(devices.map((one) => [one.name, one.title ?? one.name]));
-  const field = (name, label) => h('label', h('span.hidden', label),
+  const field = (name, label) => h('label', h('small', label),
     h('input', { type: 'date', 'aria-label': label,
     onchange: (event) => { asked[name] = event.target.value; load(); } }));
   const periods = choice(['day', 'week', 'month', 'year'].map((one) => [one, t(`report.${one}`)]), asked.period,
@@ -42,7 +42,7 @@ export async function show(page) {
         (chosen) => { asked.view = chosen; load(); }), periods,
       devices.length > 1 ? choice([['', t('all')], ...names], '', t('trips.device'),
         (chosen) => { asked.device = chosen; load(); }) : null,
-      h('div.actions', field('from', t('from')), '–', field('until', t('until')))),
+      h('div.report-days', field('from', t('from')), field('until', t('until')))),
     body);
 }
 
@@ -71,11 +71,13 @@ export function periodName(period, { start, end }) {
   }
 }
 
+const none = () => empty(t('report.none'), buttonLink('/trips', t('nav.trips'), 'trips', 'primary'));
+
 async function sums(asked, names) {
   const [answer, whole] = await readAll([['reports.summary', { ...params(asked), limit: 100 }],
     ['reports.summary', params(asked, 'all')]]);
   if (!answer) return empty(t('error.unknown'));
-  if (!answer.sums.length) return empty(t('report.none'));
+  if (!answer.sums.length) return none();
   const { zone } = answer;
   const hasDevice = names.size > 1;
   const total = (name) => (whole?.sums ?? []).reduce((sum, one) => sum + (one[name] ?? 0), 0);
@@ -118,7 +120,7 @@ async function logbook(asked, names) {
   const asking = { ...times(asked), limit: 50 };
   const [answer, report] = await readAll([['logbook.list', asking], ['reports.summary', { period: 'all', limit: 1 }]]);
   if (!answer) return empty(t('error.unknown'));
-  if (!answer.trips.length) return empty(t('report.none'));
+  if (!answer.trips.length) return none();
   const zone = report?.zone;
   const shown = [...answer.trips];
   const headings = [t('report.day'), t('trips.device'), t('logbook.way'), t('trip.distance'), t('logbook.purpose'),

@@ -2,14 +2,15 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';
-import { head, pages, photo, button, outLink, rowText } from '../ui.js';
+import { head, pages, photo, button, buttonLink, empty, outLink, rowText } from '../ui.js';
 import { money } from '../format.js';
 import { path } from '../paths.js';
 
 export async function show(page) {
   page.title(t('nav.shopping'));
   fill(page.main, head(t('nav.shopping'), { back: ['/feed', t('nav.feed')], note: t('shopping.note') }), pages({
-    method: 'shopping.list', list: 'products', none: t('shopping.none'), row: (product) => {
+    method: 'shopping.list', list: 'products', none: empty(t('shopping.none'),
+      buttonLink('/feed?of=here', t('nav.feed'), 'feed', 'primary')), row: (product) => {
       const row = h('li.row',
         h('a.row-link', { href: path('products', product.id) },
           photo(product.picture, '', { class: 'photo thumb' }),

@@ -91,7 +91,7 @@ export async function show(page) {
             h('small', visit.device, visit.left
               ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
-      }), button({
+      }), me.person && button({
         label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title),
       })), me.person ? plansNear(page, sight) : null)));
   follow(page, isAbout(subject), async () => {

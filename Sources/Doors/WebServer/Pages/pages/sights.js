@@ -1,7 +1,7 @@
 /** All sights, with a search in their texts. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { head, pages, searchField } from '../ui.js';
+import { me, buttonLink, empty, head, pages, searchField } from '../ui.js';
 import { path } from '../paths.js';
 
 export async function show(page) {
@@ -11,7 +11,8 @@ export async function show(page) {
     history.replaceState(null, '', text ? `?text=${encodeURIComponent(text)}` : location.pathname);
     fill(list, pages({
       method: 'sights.list', list: 'sights', params: { limit: 50, ...(text ? { text } : {}) },
-      none: t(text ? 'sights.none' : 'now.nosights', { text }),
+      none: text ? t('sights.none', { text }) : empty(t('sights.empty'),
+        (me.person || me.admin) && buttonLink('/now', t('now.addthere'), 'add', 'primary')),
       row: (sight) => h('li.row', h('a.row-link', { href: path('sights', sight.id) }, h('span.row-text',
         h('strong', sight.title),
         h('small.clamp', [sight.category, sight.description].filter(Boolean).join(' · '))))),

@@ -38,7 +38,8 @@ export async function show(page) {
 function wayOn(devices) {
   if (!devices.length) return me.admin && buttonLink('/machine', t('nav.machine'), 'machine', 'primary');
   const isAboard = devices.some((device) => device.people?.includes(me.person?.id));
-  return me.person && !isAboard && buttonLink('/welcome', t('now.aboard.yes'), 'check', 'primary');
+  return me.person && !isAboard ? buttonLink('/welcome', t('now.aboard.yes'), 'check', 'primary')
+    : buttonLink('/now', t('nothing.map'), 'now', 'primary');
 }
 
 /**

@@ -66,10 +66,10 @@ export async function show(page) {
   } catch (error) {
     if (!(error instanceof Refused) || ![2, 4].includes(error.code)) throw error;
     fill(body, h('div.card.narrow', form({
-      fields: [h('p', t('vote.locked')), {
+      fields: [h('p', t(found.ended ? 'vote.locked.ended' : 'vote.locked')), {
         name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off',
         attributes: { inputmode: 'numeric', maxlength: 6 },
-      }], submit: t('vote.enter'),
+      }], submit: t(found.ended ? 'vote.result' : 'vote.enter'),
       action: async ({ passcode }) => {
         try {
           await load(passcode);
@@ -102,7 +102,7 @@ export async function show(page) {
       return fill(body, h('div.card', h('p', t(vote.ballot === 'counted' ? 'vote.handedin' : 'vote.notcounted')),
         h('div.actions', button({
           label: t('vote.showmine'), onclick: async () => fill(mine,
-            t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })),
+            t('vote.mine', { text: optionText((await call('votes.choice', { vote: id })).text ?? '–') })),
         }), mine)), options, conflicts);
     }
     const chosen = h('p', { role: 'status' });
@@ -124,7 +124,7 @@ export async function show(page) {
     call('votes.choice', { vote: id }).then((choice) => {
       if (choice.option) {
         options.querySelector(`[value="${choice.option}"]`).checked = true;
-        fill(chosen, t('vote.chosen', { text: choice.text }));
+        fill(chosen, t('vote.chosen', { text: optionText(choice.text) }));
         done.disabled = false;
       }
     }, () => {});
@@ -149,7 +149,7 @@ export async function show(page) {
       })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
       vote.ballot && h('div.actions', button({
         label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine,
-          t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })),
+          t('vote.mine', { text: optionText((await call('votes.choice', { vote: id })).text ?? '–') })),
       }), mine)),
     section(t('vote.names'), vote.names?.length
       ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))),

@@ -151,6 +151,7 @@ class Phones(PageTest):
             const inside = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
             return inside - canvas.measureText(field.placeholder).width;""")
         self.assertGreater(room, 0)
+        self.assertEqual(window.wider_than_window(), [])
         # The button has lost its word to the eye, and not to a screen reader.
         self.assertEqual(window.find(".quick-line button").accessible_name, "Hinzufügen")
         visitor = self.window(None, **self.PHONE)

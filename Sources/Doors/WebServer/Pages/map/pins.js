@@ -1,5 +1,6 @@
 /** Pins, clusters and the mark of a device: small elements above the map. */
 import { h } from '../dom.js';
+import { t } from '../texts.js';
 import { beside } from '../map.js';
 
 /**
@@ -59,7 +60,7 @@ export const opening = (open) => open && ((event) => { event.stopPropagation(); 
 export function makeDevice() {
   const arrow = h('span.me-arrow');
   const dot = h('span.me-mark', arrow);
-  const one = placed(h('div', { class: 'me', role: 'img' }, dot), [0, 0], '');
+  const one = placed(h('div', { class: 'me', role: 'img' }, dot), [0, 0], t('trips.device'));
   one.marker?.setRotationAlignment('map');
   return {
     ...one,

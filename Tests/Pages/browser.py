@@ -13,11 +13,40 @@ from selenium.webdriver.common.keys import Keys
 
 DRIVER = "/usr/bin/chromedriver"
 
+#: What the console says of a map without a graphics card, and of a picture that is a page: it has no icon.
+USUAL = ("GPU stall due to ReadPixels", "/favicon.ico - ")
+
+#: Returns the elements of a selector that are shown and can have a name with some words: all of them are in the
+#: element's text, or in what else can name it. To ask the driver for a name takes far longer, so it is only asked for
+#: the names of these. FRONT in a selector is the front dialog, or the page.
+CAN_SAY = """
+const [wanted, words] = arguments;
+const selector = wanted.replaceAll('FRONT', document.querySelector('dialog[open]') ? 'dialog:last-of-type' : 'main');
+const naming = (one) => [one, ...(one.labels ?? []),
+  ...(one.getAttribute('aria-labelledby') ?? '').split(/\\s+/).map((id) => document.getElementById(id)).filter(Boolean)];
+const texts = (one) => [one.textContent, ...['aria-label', 'title', 'alt', 'placeholder', 'value'].map((name) => one.getAttribute(name))];
+return [...document.querySelectorAll(selector)].filter((element) => {
+  if (!element.checkVisibility()) return false;
+  const inside = element.querySelectorAll('[aria-label], [aria-labelledby], [title], [alt], [value]');
+  const text = [element, ...inside].flatMap(naming).flatMap(texts).join(' ').toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+});"""
+
+#: Returns whether the first element of a selector can show some words: all of them are in its text, visible or not.
+#: Returns nothing without such an element.
+CAN_SHOW = """
+const [selector, words] = arguments;
+const text = document.querySelector(selector)?.textContent.replace(/[\\u200b\\u200e\\u200f]/g, '').toLowerCase();
+return text === undefined ? null : words.every((word) => text.includes(word.toLowerCase()));"""
+
 
 class Browser:
     """The browser of one person, or of a visitor who is not signed in."""
 
-    def __init__(self, base, person=None, size=(1280, 860), dark=False, language="en", direction=None, still=True):
+    def __init__(self, base, person=None, size=(1280, 860), dark=False, language="en", direction=None, still=True, sharp=True,
+                 draws=True):
+        """Without `sharp`, the browser draws half as many pixels each way. Without `draws`, it combines the layers of a
+        page without the library that stands in for a graphics card: pages take less time, and maps take more."""
         self.base = base
         options = Options()
         for argument in [
@@ -28,15 +57,20 @@ class Browser:
             f"--window-size={size[0]},{size[1]}",
         ]:
             options.add_argument(argument)
+        if not draws:
+            options.add_argument("--disable-gpu-compositing")
         if still:
             options.add_argument("--force-prefers-reduced-motion")
         options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        # The log of requests shows whether a page asks another host.
+        options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
         self.driver.set_page_load_timeout(60)
         self.asked = []
         self.said = []
-        self.tell("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+        self.tell("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1 if sharp else 0.5,
+                  mobile=size[0] < 500)
         if size[0] < 500:
             self.tell("Emulation.setTouchEmulationEnabled", enabled=True)
         self.tell("Emulation.setEmulatedMedia", features=[
@@ -88,10 +122,21 @@ class Browser:
 
     def see(self, text, within="body", patience=10):
         """Waits until a text is visible."""
-        self.until(lambda: text in self.driver.find_element(By.CSS_SELECTOR, within).text, repr(text), patience)
+        self.until(lambda: self.can_show(text, within) and text in self.driver.find_element(By.CSS_SELECTOR, within).text, repr(text), patience)
 
     def see_no(self, text, within="body"):
-        self.until(lambda: text not in self.driver.find_element(By.CSS_SELECTOR, within).text, f"no {text!r}")
+        def look():
+            can = self.can_show(text, within)
+            return can is False or can and text not in self.driver.find_element(By.CSS_SELECTOR, within).text
+        self.until(look, f"no {text!r}")
+
+    def can_show(self, text, within):
+        """Returns whether a part of the page has the words of a text; nothing while there is no such part."""
+        return self.driver.execute_script(CAN_SHOW, within, text.split())
+
+    def can_say(self, selector, label):
+        """Returns the visible elements that can have the words of a label in their names."""
+        return self.driver.execute_script(CAN_SAY, selector, label.split())
 
     def map(self, script, *arguments):
         """Runs a script with `view`, the first map of the page; returns nothing while it is not drawn."""
@@ -118,9 +163,9 @@ class Browser:
         """Presses the button or link with a name, as a screen reader reads it."""
         def look():
             found = []
-            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a, {within} summary"):
+            for element in self.can_say(f"{within} button, {within} a, {within} summary", label):
                 try:
-                    if element.is_displayed() and label in (element.accessible_name, element.text.strip()):
+                    if (label == element.accessible_name or label == element.text.strip()) and element.is_displayed():
                         found.append(element)
                 except StaleElementReferenceException:
                     # A page that follows a device replaces some elements at any time.
@@ -148,7 +193,7 @@ class Browser:
     def rows(self, within="main"):
         """Returns the texts of the visible rows. A page that redraws itself meanwhile is read again."""
         return self.until(
-            lambda: ([row.text for row in self.all(f"{within} .row") if row.is_displayed()],), "rows")[0]
+            lambda: ([row.text for row in self.can_say(f"{within} .row", "")],), "rows")[0]
 
     def gone(self, selector):
         self.until(lambda: not self.all(selector), f"no {selector}")
@@ -160,26 +205,28 @@ class Browser:
     def field(self, label, within=None):
         """Returns the field with a label."""
         def look():
-            part = within or self.top()
-            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{part} input, {part} textarea, {part} select"):
+            part = within or "FRONT"
+            for element in self.can_say(f"{part} input, {part} textarea, {part} select", label):
                 name = element.accessible_name
                 if name == label or name.startswith(label + " ("):
                     return element
             # The fields that one rarely needs are behind "More".
-            for summary in self.driver.find_elements(By.CSS_SELECTOR, f"{part} details.more:not([open]) > summary"):
+            for summary in self.can_say(f"{part} details.more:not([open]) > summary", ""):
                 self.driver.execute_script("arguments[0].click()", summary)
         return self.until(look, f"a field {label!r}")
 
     def type(self, label, text, within=None):
         element = self.field(label, within)
-        if element.get_attribute("type") in ("date", "datetime-local", "range", "time"):
+        kind, old = self.driver.execute_script("return [arguments[0].type, arguments[0].value]", element)
+        if kind in ("date", "datetime-local", "range", "time"):
             self.driver.execute_script(
                 "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true})); "
                 "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))", element, text)
-        elif element.tag_name == "select":
-            next(option for option in element.find_elements(By.TAG_NAME, "option") if option.text == text).click()
+        elif kind == "select-one":
+            self.driver.execute_script("return [...arguments[0].options].find((option) => option.text === arguments[1])", element, text).click()
         else:
-            if element.get_attribute("type") != "file":
+            # A number that the browser does not understand has no value.
+            if kind != "file" and (old or kind == "number"):
                 element.clear()
             element.send_keys(text)
 
@@ -205,7 +252,7 @@ class Browser:
         own = urllib.parse.urlsplit(self.base).netloc
         found = []
         for entry in self.driver.get_log("browser"):
-            if entry["level"] in ("SEVERE", "WARNING") and not any(word in entry["message"] for word in allowed):
+            if entry["level"] in ("SEVERE", "WARNING") and not any(word in entry["message"] for word in (*USUAL, *allowed)):
                 found.append(entry["message"])
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]

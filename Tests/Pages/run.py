@@ -1,6 +1,6 @@
 """Runs the tests of the pages in Chromium against a door.
 
-    python3 Tests/Pages/run.py --waymark .build/debug/waymark [-k PATTERN]
+    python3 Tests/Pages/run.py --waymark .build/debug/waymark [-k PATTERN] [--part 1/2]
 
 Needs chromium, chromium-driver and python3-selenium of Debian. With --base and --mail it uses a door that is already
 open; its store must be empty, and a device named van must be driving."""
@@ -14,17 +14,19 @@ from case import PageTest
 
 parser = stage.arguments(__doc__)
 parser.add_argument("-k", action="append", help="only tests whose names contain this text")
-parser.add_argument("--without", help="only tests whose names do not contain this text")
+parser.add_argument("--part", default="1/1", help="only one part of the files; 1/2 is the first of two parts")
 options = parser.parse_args()
+part, parts = map(int, options.part.split("/"))
 
 
-def kept(suite):
-    """Yields the tests of a suite that are not left out."""
-    for test in suite:
-        if isinstance(test, unittest.TestSuite):
-            yield unittest.TestSuite(kept(test))
-        elif not options.without or options.without not in test.id():
-            yield test
+def of_part(files):
+    """Returns the files of this part. Each part has about as many tests as another."""
+    shares = [(0, number, []) for number in range(1, parts + 1)]
+    for file in sorted(files, key=lambda file: (-file.countTestCases(), str(file))):
+        count, number, share = min(shares, key=lambda share: share[:2])
+        shares[number - 1] = (count + file.countTestCases(), number, share + [file])
+    mine = shares[part - 1][2]
+    return unittest.TestSuite(file for file in files if file in mine)
 
 
 PageTest.stage = stage.Stage(options)
@@ -32,8 +34,8 @@ try:
     PageTest.stage.seed()
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in options.k] if options.k else None
-    suite = loader.discover(str(pathlib.Path(__file__).parent), "test_*.py")
-    done = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(kept(suite)))
+    files = list(loader.discover(str(pathlib.Path(__file__).parent), "test_*.py"))
+    done = unittest.TextTestRunner(verbosity=2).run(of_part(files))
 finally:
     PageTest.end()
     PageTest.stage.end()

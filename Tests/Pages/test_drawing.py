@@ -14,6 +14,8 @@ def at(north, east):
 
 
 class Drawing(PageTest):
+    draws = True
+
     def sight(self, title, **fields):
         fields = fields or {"lat": PLACE[0], "lon": PLACE[1], "radius": 80}
         return self.call("bob", "sights.add", title=title, description="To draw.", **fields)["id"]

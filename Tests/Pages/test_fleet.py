@@ -14,6 +14,8 @@ def stand(n):
 
 
 class Fleet(PageTest):
+    draws = True
+
     @classmethod
     def setUpClass(cls):
         if cls.stage.folder is None:

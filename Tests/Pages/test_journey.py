@@ -33,6 +33,7 @@ def arrival(at, day):
 
 
 class Journey(PageTest):
+    draws = True
     # While the daemon does not run, the console reports that.
     allowed = ("net::ERR", "Failed to load resource")
 

@@ -8,6 +8,8 @@ HERE = (50.50504, 5.50525)
 
 
 class Map(PageTest):
+    draws = True
+
     def door(self, description, tile=lambda *_: None, **more):
         """Opens a door with tiles."""
         door = TileDoor(self.stage.base, description, tile, **more)

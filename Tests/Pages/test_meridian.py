@@ -14,6 +14,7 @@ return [at(0), at(1), map.width, ...found.map((box) => box.left + box.width / 2 
 
 class Meridian(PageTest):
     """Lines across the 180th meridian, where Fiji lies. All of them go from west to east."""
+    draws = True
 
     def places(self, window, line, mark):
         """Returns where a line begins and ends, how wide the map is, and where marks lie."""

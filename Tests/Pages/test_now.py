@@ -5,6 +5,8 @@ from case import PageTest
 
 
 class Now(PageTest):
+    draws = True
+
     def test_shows_the_ten_closest_in_order__TG_9(self):
         window = self.window("bob")
         window.open("/now")

@@ -18,6 +18,7 @@ ONLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
 class KeptAreas(PageTest):
+    draws = True
     allowed = ("ERR_INTERNET_DISCONNECTED", "ERR_EMPTY_RESPONSE", "ERR_FAILED", "map/view.js", "Failed to fetch", "EventSource", "network error")
 
     def at_a_door(self, **options):

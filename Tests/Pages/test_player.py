@@ -23,6 +23,8 @@ def fixes(start=START, begin=0):
 
 
 class Player(PageTest):
+    draws = True
+
     def setUp(self):
         if self.stage.folder is None:
             self.skipTest("The daemon is another's.")

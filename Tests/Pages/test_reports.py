@@ -6,6 +6,7 @@ from stage import wait_for
 
 class Travels(PageTest):
     """The travels of a barge, which the tests share."""
+    draws = True
 
     #: The trips: 13 and 14 April 2026, each with ten minutes of rest on the way.
     DAYS = ("2026-04-13", "2026-04-14")

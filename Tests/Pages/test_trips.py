@@ -8,6 +8,8 @@ from stage import ROOT
 
 
 class Trips(PageTest):
+    draws = True
+
     def open_trip(self, window):
         window.until(lambda: self.call("bob", "trips.list", limit=1)["trips"] and self.call("bob", "trips.list", limit=1)["trips"][0]["distance"] > 300, "a trip", 90)
         window.open("/trips")

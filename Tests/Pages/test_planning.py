@@ -21,6 +21,9 @@ def zone_at(first, last):
 
 
 class Planning(PageTest):
+    # The page Now, which some of these tests open, has a map that follows.
+    draws = True
+
     def read(self, name, lines, context, language="en", file="planning/oneline.js"):
         window = self.window("ada", **({"language": language} if language != "en" else {}))
         window.open("/sights")

@@ -89,7 +89,7 @@ import Tracking
             for (field, value) in [
                 ("person", "ada"), ("title", "B"), ("name", "B"), ("amount", "1"), ("published", true), ("edits", true),
                 ("from", "ada"), ("to", "eve"), ("number", "1"), ("trip", "van"), ("after", "none"), ("days", 1),
-                ("change", "1"),
+                ("change", "1"), ("day", "2026-05-01"), ("other", "2026-05-02"),
                 ("locations", [["name": "B", "lat": 52, "lon": 5]]),
             ] as [(String, JSONValue)]
             where method.parameters.contains(where: {

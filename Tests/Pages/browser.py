@@ -195,6 +195,11 @@ class Browser:
         return self.until(
             lambda: ([row.text for row in self.can_say(f"{within} .row", "")],), "rows")[0]
 
+    def texts(self, selector):
+        """Returns the texts of the elements of a selector, read at once: a live page replaces some at any time."""
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)", selector)
+
     def gone(self, selector):
         self.until(lambda: not self.all(selector), f"no {selector}")
 

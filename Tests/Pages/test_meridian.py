@@ -88,7 +88,7 @@ class Meridian(PageTest):
         window = self.window("mere")
         window.open("/plans")
         window.press("Map")
-        window.until(lambda: len(window.all(".map .pin")) == 3, "the pins")
+        window.until(lambda: len(window.all(".map .pin")) == 3, "the pins", 30)
         left, width = (window.find(".map").rect[key] for key in ("x", "width"))
         pins = {pin.get_attribute("title"): pin.rect["x"] - left for pin in window.all(".map .pin")}
         self.assertTrue(0 < pins["Nadi"] < pins["Suva"] < pins["Apia"] < width, pins)

@@ -11,10 +11,10 @@ class Now(PageTest):
         window = self.window("bob")
         window.open("/now")
         window.see("Closest to you")
-        rows = window.until(lambda: len(window.all(".now-side ol .row")) == 10 and window.all(".now-side ol .row"), "ten rows")
+        rows = window.until(lambda: len(found := window.texts(".now-side ol .row")) == 10 and found, "ten rows")
         lengths = []
         for row in rows:
-            number, unit = re.search(r"([\d.,]+) (m|km)", row.text).groups()
+            number, unit = re.search(r"([\d.,]+) (m|km)", row).groups()
             lengths.append(float(number.replace(",", "")) * (1000 if unit == "km" else 1))
         self.assertEqual(lengths, sorted(lengths))
 

@@ -19,7 +19,7 @@ class Sharing(PageTest):
         window.until(lambda: self.call("dan", "plans.get", plan=plan)["likes"] == likes, "one less")
         window.press("Save", "main")
         window.until(lambda: self.call("dan", "plans.get", plan=plan)["saved"], "kept")
-        self.assertNotIn("Money", [tab.text for tab in window.all(".tabs a")])
+        self.assertNotIn("Money", window.texts(".tabs a"))
         self.assertFalse(window.all(".drag"), "an edit")
         window.act("Use as a template")
         window.press("Use as a template", "dialog")

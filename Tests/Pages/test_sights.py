@@ -80,7 +80,7 @@ class Sights(PageTest):
         for title, metres in (("The lighthouse", 300), ("The far buoy", 2000)):
             self.call("bob", "sights.add", title=title, description="By the sea.", lat=53.5, lon=along(metres)[1], radius=60)
         self.stage.ride("dinghy", [along(15 * n) for n in range(40)])
-        window = self.window()
+        window = self.window("bob")
         for sight, told in (("the-lighthouse", "Reached"), ("the-far-buoy", "Nothing was reported: the closest fix was")):
             window.open(f"/sights/{sight}")
             window.press("Why was I not notified?", "main")

@@ -335,8 +335,8 @@ let package = Package(
         room(
             "Uplink",
             uses: [
-                "Callers", "Deadlines", "Geodesy", "Positioning", "RPC", "Schemas", "Service", "Store", "TextCoding",
-                "Time", "Tracking", "WebClient", crypto, grdb,
+                "Callers", "Compression", "Deadlines", "Geodesy", "MQTT", "Positioning", "RPC", "Schemas", "Service",
+                "Store", "TextCoding", "Time", "Tracking", "WebClient", crypto, grdb,
             ], settings: optimised),
         room(
             "WebPush",
@@ -447,10 +447,11 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Daemon", "EventHooks", "EventStream", "Geodesy", "GPX",
-                "ImageMetadata", "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts",
-                "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects",
-                "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush", "WebServer",
+                "Accounts", "Callers", "Community", "Compression", "Daemon", "EventHooks", "EventStream", "Geodesy",
+                "GPX", "ImageMetadata", "Journeys", "Media", "MQTT", "Notifications", "Places", "Plans", "Positioning",
+                "Posts", "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store",
+                "Subjects", "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush",
+                "WebServer",
                 grdb,
                 crypto, logging,
             ] + nio,
@@ -489,7 +490,7 @@ let package = Package(
                 "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
                 "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", grdb, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + companion("Media", "Notifications", "WebServer") + nio),
+            ] + companion("Media", "Notifications", "Uplink", "WebClient", "WebServer") + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

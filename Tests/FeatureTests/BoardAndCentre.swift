@@ -14,6 +14,10 @@ struct BoardAndCentre {
     let centre: CoreFixture
     /// The number of the board at the centre.
     let number: Int64
+    /// The secret of the board, and the file where the board has it.
+    let secret: String
+    let secretFile: SecretFile
+    private let folder: TemporaryFolder
     private let leaves: @Sendable (EventRecord) -> Bool
 
     /// Creates both, empty.
@@ -23,8 +27,10 @@ struct BoardAndCentre {
         self.leaves = leaves
         board = try .fresh()
         centre = try CoreFixture()
-        let secret = try #require(try await centre.call("uplink.board", ["name": "van"])["secret"].text)
+        secret = try #require(try await centre.call("uplink.board", ["name": "van"])["secret"].text)
         number = try #require(try await BoardCentre(centre.context).board(secret: secret))
+        folder = try TemporaryFolder()
+        secretFile = SecretFile(try folder.file("secret", secret))
     }
 
     /// A signal that arrives once; the log does not grow afterwards.
@@ -44,6 +50,30 @@ struct BoardAndCentre {
 
     func uplink(_ transport: @escaping BoardUplink.Transport) -> BoardUplink {
         BoardUplink(store: board, leaves: leaves, clock: InstantClock(), transport: transport)
+    }
+
+    /// Creates a broker between the two, and the board's uplink over it.
+    func broker(seed: UInt64 = 1, fates: [BadBroker.Fate] = [.arrives]) -> (broker: BadBroker, uplink: BoardUplink) {
+        let broker = BadBroker(BoardCentre(centre.context), secret: secretFile, seed: seed, fates: fates)
+        return (broker, BoardUplink(over: broker.exchange, store: board, leaves: leaves))
+    }
+
+    /// Sends over a bad broker, with a board that may die at each message, in rounds that each begin with `prepare`; at the
+    /// end the broker is well.
+    func sendOverBadBroker(
+        rounds: Int, seed: UInt64, _ prepare: (_ round: Int) async throws -> Void
+    ) async throws {
+        var retained: [UInt8]?
+        for round in 0...rounds {
+            try await prepare(round)
+            let isGood = round == rounds
+            // Each round is another life of the board; the broker keeps what it has.
+            let (broker, uplink) = broker(
+                seed: seed &* 100 &+ UInt64(round), fates: isGood ? [.arrives] : BadBroker.Fate.allCases)
+            broker.retained = retained
+            await broker.run(uplink)
+            retained = broker.retained
+        }
     }
 
     /// Sends all that the board has.

@@ -136,6 +136,18 @@ import WebClient
         #expect(verified?["proven"] == true)
     }
 
+    @Test(arguments: 1...12) func aBadBrokerCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed &+ 3000)
+        try await pair.sendOverBadBroker(rounds: 6, seed: seed &+ 4000) { round in
+            let device = ["gps0", "bike", "hidden"][Int.random(in: 0..<3, using: &generator)]
+            try drive(device, from: Double(round) * 20_000, minutes: .random(in: 4...60, using: &generator))
+            try edit(using: &generator)
+        }
+        try check("seed \(seed)")
+        let verified = try await centre.call("uplink.verify")["boards"].elements.first
+        #expect(verified?["proven"] == true)
+    }
+
     /// Changes a trip of the board at random: splits it, removes points or merges it with the next.
     private func edit(using generator: inout SeededGenerator) throws {
         let trips = try board.trips()

@@ -101,6 +101,91 @@ import WebClient
         try await checkCentre("seed \(seed)")
     }
 
+    @Test(arguments: 1...20) func aBadBrokerAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed &+ 2000)
+        try await pair.sendOverBadBroker(rounds: 12, seed: seed) { round in
+            try await log(Int.random(in: 0...150, using: &generator), padding: round * 30)
+        }
+        try await checkCentre("seed \(seed)")
+    }
+
+    @Test func aBoardGoesOnFromTheRetainedAnswerWithoutAsking() async throws {
+        try await log(30)
+        let (first, uplink) = pair.broker()
+        await first.run(uplink)
+        // One question, one batch.
+        #expect(first.sent.count == 2)
+        try await checkCentre()
+        // The board has forgotten the last answer, which the broker keeps.
+        try await board.write { try $0.execute(sql: "DELETE FROM uplink") }
+        try await log(10)
+        let (second, again) = pair.broker()
+        second.retained = first.retained
+        await second.run(again)
+        #expect(second.sent.count == 1)
+        try await checkCentre()
+        // An answer that is older than what the board knows does not count.
+        try await log(10)
+        let (third, more) = pair.broker()
+        third.retained = first.retained
+        await third.run(more)
+        #expect(third.sent.count == 2)
+        try await checkCentre()
+    }
+
+    @Test func aCentreThatWasRestoredGetsWhatItLacksOverABroker() async throws {
+        try await log(300)
+        let (first, uplink) = pair.broker()
+        await first.run(uplink)
+        try await centre.store.write { db in
+            try db.execute(sql: "DELETE FROM board_event")
+            try db.execute(sql: "DELETE FROM board_log")
+        }
+        try await log(10)
+        let (second, again) = pair.broker()
+        second.retained = first.retained
+        await second.run(again)
+        try await checkCentre()
+    }
+
+    @Test func whatABrokerSaysAndWhatACentreRefusesIsTold() async throws {
+        try await log(10)
+        let faults = Mutex<[String]>([])
+        func run(_ fates: [BadBroker.Fate], _ file: SecretFile, until words: String) async {
+            let broker = BadBroker(BoardCentre(centre.context), secret: file, fates: fates)
+            let uplink = BoardUplink(over: broker.exchange, store: board) { $0.recipient == nil }
+            await broker.run(uplink) { report in
+                guard let fault = report.fault else { return }
+                faults.withLock { $0.append(fault) }
+                if fault == words { broker.change([.boardDies]) }
+            }
+            #expect(faults.withLock { $0.contains(words) }, "\(faults.withLock { $0 })")
+        }
+        await run(
+            [.hasNoReceiver], pair.secretFile,
+            until: "has not answered for 30 s; the broker says that nobody subscribes to waymark/van/…")
+        await run([.isLost], pair.secretFile, until: "has not answered for 30 s")
+        let folder = try TemporaryFolder()
+        // A refusal without a seal ends nothing by itself, but the question is in vain.
+        await run(
+            [.isHeardAndThenLost], SecretFile(try folder.file("other", "another secret")),
+            until: "has not answered for 30 s; a centre answers: the secret is not that of the board van")
+        #expect(try await centre.store.read { try Boards.logs(in: $0) }.isEmpty)
+    }
+
+    @Test func anEventThatIsLongerThanAMessageLeavesItsDigest() async throws {
+        try await log(2, padding: 1)
+        try await board.write { db in
+            try db.execute(
+                sql: "UPDATE event SET body = replace(body, 'text', ?) WHERE seq = 1",
+                arguments: [String(repeating: "x", count: 70_000)])
+        }
+        let (broker, uplink) = pair.broker()
+        await broker.run(uplink)
+        try await checkCentre()
+        #expect(broker.sent.allSatisfy { $0.count < 1_000 })
+    }
+
     @Test func theBytesOnTheWayAreHardlyMoreThanTheEventsOwn() async throws {
         try await log(3_000, padding: 200)
         try await board.write { try $0.execute(sql: "UPDATE event SET recipient = NULL") }

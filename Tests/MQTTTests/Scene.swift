@@ -21,16 +21,17 @@ struct Scene {
 
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    /// Creates a publisher whose pauses are short, below the topic `waymark/van`.
+    /// Creates a publisher whose pauses are short, below the topic `waymark/van` unless it is another one.
     ///
     /// - Parameter newest: The version to try first; by default that of the door.
     init(
         _ settings: MQTTSettings, patience: Duration = .seconds(3_600), newest: BrokerConnection.Version? = nil,
-        receiver: (any PhoneMessages)? = nil
+        receiver: (any PhoneMessages)? = nil, centre: (any BoardMessages)? = nil, uplink: (any UplinkMessages)? = nil,
+        topic: String = "waymark/van"
     ) async throws {
         hub = try await EventHub(journal: journal)
         var settings = settings
-        settings.topic = "waymark/van"
+        settings.topic = topic
         let (stream, reporter) = AsyncStream.makeStream(of: BrokerFault?.self)
         reports = stream
         var clocks = MQTTPublisher.Clocks(time: { Self.now })
@@ -38,7 +39,8 @@ struct Scene {
         clocks.retry = .milliseconds(1)
         clocks.patience = patience
         publisher = MQTTPublisher(
-            settings, hub: hub, source: devices, receiver: receiver, machine: "ignored", program: "1", clocks: clocks,
+            settings, hub: hub, source: devices, receiver: receiver, centre: centre, uplink: uplink,
+            machine: "ignored", program: "1", clocks: clocks,
             newest: newest
         ) { reporter.yield($0) }
     }
@@ -120,9 +122,12 @@ final class Observer {
     /// All messages, oldest first.
     private(set) var all: [(topic: String, payload: [UInt8], isRetained: Bool)] = []
 
-    init(_ settings: MQTTSettings) async throws {
+    init(_ settings: MQTTSettings, as name: String = "observer") async throws {
+        var settings = settings
+        // It needs no session of its own.
+        settings.boards = nil
         connection = try BrokerConnection(
-            to: settings, as: "observer", password: Array("right".utf8),
+            to: settings, as: name, password: Array("right".utf8),
             will: .init(topic: "observer/will", payload: []), version: .mqtt5)
         signals = connection.signals.makeAsyncIterator()
         connection.open()

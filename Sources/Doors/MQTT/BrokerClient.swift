@@ -29,16 +29,18 @@ final class BrokerClient: Sendable {
 
     /// Creates a client without a connection.
     ///
+    /// - Parameter longest: The longest message of a board, in bytes.
     /// - Throws: ``BrokerFault`` if the library is missing, or the settings cannot be used.
     init(
         to settings: MQTTSettings, as name: String, password: [UInt8]?, will: BrokerConnection.Will,
-        version: BrokerConnection.Version, reporter: AsyncStream<BrokerSignal>.Continuation, inbox: BrokerInbox
+        version: BrokerConnection.Version, longest: Int, reporter: AsyncStream<BrokerSignal>.Continuation,
+        inbox: BrokerInbox
     ) throws(BrokerFault) {
         guard Self.isLoaded else { throw .noLibrary }
-        observer = BrokerObserver(reporter, inbox)
+        observer = BrokerObserver(reporter, inbox, boards: settings.boards.flatMap(BoardTopics.init), longest: longest)
         broker = settings.broker
-        // What phones publish meanwhile waits at the broker.
-        keepsSession = settings.phones != nil
+        // What phones and boards publish meanwhile waits at the broker.
+        keepsSession = settings.phones != nil || settings.boards != nil
         self.version = version
         guard let client = unsafe mosquitto_new(name, !keepsSession, Unmanaged.passUnretained(observer).toOpaque())
         else {

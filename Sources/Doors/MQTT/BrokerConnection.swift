@@ -28,16 +28,18 @@ final class BrokerConnection: Sendable {
 
     /// Creates a connection that is not open yet.
     ///
+    /// - Parameter longest: The longest message of a board, in bytes; of a longer one, one byte more comes.
     /// - Throws: ``BrokerFault`` if the library is missing, or the settings cannot be used.
     init(
-        to settings: MQTTSettings, as name: String, password: [UInt8]?, will: Will, version: Version
+        to settings: MQTTSettings, as name: String, password: [UInt8]?, will: Will, version: Version,
+        longest: Int = 0
     ) throws(BrokerFault) {
         (signals, reporter) = AsyncStream.makeStream(of: BrokerSignal.self)
         orders = try BrokerOrders()
         client = Mutex(
             try BrokerClient(
-                to: settings, as: name, password: password, will: will, version: version, reporter: reporter,
-                inbox: inbox))
+                to: settings, as: name, password: password, will: will, version: version, longest: longest,
+                reporter: reporter, inbox: inbox))
     }
 
     deinit { close() }

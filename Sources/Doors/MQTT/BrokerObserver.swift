@@ -18,10 +18,22 @@ final class BrokerObserver: Sendable {
 
     /// The longest message that is read; retained descriptions of devices are shorter.
     private static let longestMessage = 64 << 10
+    /// The topics of boards, and the longest message of a board.
+    private let boards: BoardTopics?
+    private let longestOfBoard: Int
 
-    init(_ reporter: AsyncStream<BrokerSignal>.Continuation, _ inbox: BrokerInbox) {
+    init(
+        _ reporter: AsyncStream<BrokerSignal>.Continuation, _ inbox: BrokerInbox, boards: BoardTopics?, longest: Int
+    ) {
         self.reporter = reporter
         self.inbox = inbox
+        self.boards = boards
+        longestOfBoard = min(max(0, longest), 1 << 20)
+    }
+
+    /// The most bytes that are read of a message; one more than a board may send shows that it is too long.
+    private func most(of topic: String) -> Int {
+        boards?.board(of: topic) == nil ? Self.longestMessage : longestOfBoard + 1
     }
 
     /// Whether the broker has taken the connection.
@@ -97,10 +109,12 @@ extension BrokerObserver {
         }
         unsafe mosquitto_message_callback_set(client) { _, observer, message in
             guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
-            let count = unsafe min(Int(message.payloadlen), BrokerObserver.longestMessage)
-            let payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: max(0, count)))
             let (name, qos, isRetained) = unsafe (String(cString: topic), message.qos, message.retain)
-            unsafe BrokerObserver.call(observer) { $0.receive(name, payload, qos: qos, isRetained: isRetained) }
+            unsafe BrokerObserver.call(observer) { observer in
+                let count = unsafe max(0, min(Int(message.payloadlen), observer.most(of: name)))
+                let payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: count))
+                observer.receive(name, payload, qos: qos, isRetained: isRetained)
+            }
         }
         unsafe mosquitto_log_callback_set(client) { _, observer, level, text in
             guard level & (MOSQ_LOG_ERR | MOSQ_LOG_WARNING) != 0, let text = unsafe text else { return }

@@ -24,6 +24,10 @@ public struct BrokerState: Hashable, Sendable {
     public var received = 0
     /// The number of messages on phones' topics that name no device which may report.
     public var strangers = 0
+    /// The number of messages of boards that were taken since the start.
+    public var handed = 0
+    /// The number of messages on boards' topics that were refused since the start.
+    public var rejected = 0
 
     /// Creates the state before the first attempt.
     init(address: String, topic: String, since: Timestamp) {

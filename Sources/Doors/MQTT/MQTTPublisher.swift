@@ -22,6 +22,9 @@ public actor MQTTPublisher {
     private let source: any DeviceReports
     let phones: PhoneTopics?
     let receiver: (any PhoneMessages)?
+    let boards: BoardTopics?
+    let centre: (any BoardMessages)?
+    let uplink: (any UplinkMessages)?
     let clocks: Clocks
     private let report: Report
     private nonisolated let known: Mutex<BrokerState>
@@ -52,20 +55,24 @@ public actor MQTTPublisher {
     ///
     /// - Parameters:
     ///   - receiver: Takes what phones publish; `nil` if nobody does.
+    ///   - centre: Takes what boards publish; `nil` if nobody does.
+    ///   - uplink: Hands the events of this machine to a centre over the broker; `nil` if nobody does.
     ///   - machine: The name of the machine, for the usual topic.
     ///   - program: The version of this program.
     ///   - time: Returns the system's time.
     public init(
         _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, receiver: (any PhoneMessages)? = nil,
+        centre: (any BoardMessages)? = nil, uplink: (any UplinkMessages)? = nil,
         machine: String, program: String, time: @escaping @Sendable () -> Timestamp, report: @escaping Report
     ) {
         self.init(
-            settings, hub: hub, source: source, receiver: receiver, machine: machine, program: program,
-            clocks: Clocks(time: time), report: report)
+            settings, hub: hub, source: source, receiver: receiver, centre: centre, uplink: uplink, machine: machine,
+            program: program, clocks: Clocks(time: time), report: report)
     }
 
     init(
         _ settings: MQTTSettings, hub: EventHub, source: any DeviceReports, receiver: (any PhoneMessages)? = nil,
+        centre: (any BoardMessages)? = nil, uplink: (any UplinkMessages)? = nil,
         machine: String, program: String, clocks: Clocks, newest: BrokerConnection.Version? = nil,
         report: @escaping Report
     ) {
@@ -74,6 +81,9 @@ public actor MQTTPublisher {
         self.source = source
         self.receiver = receiver
         phones = receiver == nil ? nil : settings.phones.flatMap(PhoneTopics.init)
+        boards = centre == nil ? nil : settings.boards.flatMap(BoardTopics.init)
+        self.centre = centre
+        self.uplink = uplink
         self.clocks = clocks
         self.report = report
         self.newest = newest ?? (settings.broker.isSecure ? .mqtt5 : .mqtt311)
@@ -129,13 +139,17 @@ public actor MQTTPublisher {
         do {
             link = try BrokerConnection(
                 to: settings, as: topics.client, password: try settings.password(),
-                will: .init(topic: topics.status, payload: Array("offline".utf8)), version: version)
+                will: .init(topic: topics.status, payload: Array("offline".utf8)), version: version,
+                longest: centre?.longestMessage ?? 0)
         } catch {
+            await uplink?.close("\(error)")
             return (error, .none)
         }
         return await withTaskCancellationHandler {
             link.open()
-            return await follow(link)
+            let (fault, success) = await follow(link)
+            await uplink?.close("\(fault)")
+            return (fault, success)
         } onCancel: { [topics] in
             _ = link.publish(Array("offline".utf8), to: topics.status, qos: 0, isRetained: true)
             link.close()
@@ -175,11 +189,14 @@ public actor MQTTPublisher {
                     if success == .accepted, reason < 0x80 { report(nil) }
                     success = .acknowledged
                     acknowledge(number, reason)
-                case .unsendable(let number): leaveOut(number)
+                    await uplink?.note(number, reason: reason)
+                case .unsendable(let number):
+                    leaveOut(number)
+                    await uplink?.note(number, reason: -1)
                 case .message(let topic, let payload, let isRetained):
                     if let device = phones?.device(of: topic) {
                         guard await takeFromPhone(payload, of: device) else { return (.postponed, success) }
-                    } else {
+                    } else if await !takeForUplink(payload, from: topic, link) {
                         await take(payload, from: topic, isRetained: isRetained)
                     }
                     link.noteTaken()
@@ -313,6 +330,7 @@ extension MQTTPublisher {
         }
         // Whoever reads that this is online can rely on it that places reach it, too.
         subscribeToPhones(link)
+        await subscribeForUplink(link)
         retain(Array("online".utf8), at: topics.status, qos: 1)
         await refresh(isForced: true)
         guard connection === link else { return }
@@ -326,6 +344,13 @@ extension MQTTPublisher {
     func notePhone(isKnown: Bool) {
         known.withLock { state in
             if isKnown { state.received += 1 } else { state.strangers += 1 }
+        }
+    }
+
+    /// Counts a message of a board.
+    func noteBoard(isTaken: Bool) {
+        known.withLock { state in
+            if isTaken { state.handed += 1 } else { state.rejected += 1 }
         }
     }
 

@@ -24,6 +24,8 @@ public struct MQTTSettings: Hashable, Sendable {
     public var distance = 25.0
     /// The filter of the topics to which phones publish, such as `owntracks/+/+`; `nil` if none do.
     public var phones: String?
+    /// The filter of the topics to which boards publish for their centre, such as `waymark/+`; `nil` if none do.
+    public var boards: String?
 
     /// The patterns of events about devices on their way.
     public static let usualEvents = ["geofence.*", "trip.*", "stop.*", "source.*"]
@@ -52,8 +54,16 @@ public struct MQTTSettings: Hashable, Sendable {
         if let phones, PhoneTopics(phones) == nil {
             return ("mqtt.phones", "it must be a topic with + for the device's name, such as owntracks/+/+")
         }
+        if let boards, BoardTopics(boards) == nil {
+            return ("mqtt.boards", "it must be a topic with one + for the board's name, such as waymark/+")
+        }
         return nil
     }
+
+    /// Returns the topic below which everything is published.
+    ///
+    /// - Parameter machine: The name of the machine, for the usual topic.
+    public func base(machine: String) -> String { Topics(self, machine: machine).base }
 
     /// Parses the SHA-256 fingerprint of a certificate: 64 hexadecimal digits, with or without colons between bytes.
     ///

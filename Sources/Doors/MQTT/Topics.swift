@@ -26,6 +26,13 @@ struct Topics: Hashable, Sendable {
     /// Where Home Assistant says that it has started.
     var homeAssistantStatus: String { "\(homeAssistant)/status" }
 
+    /// What this board hands to its centre.
+    func uplink(_ lane: BoardLane) -> String { "\(base)/\(lane.rawValue)" }
+    /// Where the centre answers this board, retained.
+    var answers: String { "\(base)/\(Self.answers)" }
+    /// The last level of the topic where a centre answers a board.
+    static let answers = "ack"
+
     func event(_ type: String) -> String { "\(base)/event/\(Self.word(type))" }
     func position(of device: String) -> String { "\(base)/device/\(Self.word(device))/position" }
     func state(of device: String) -> String { "\(base)/device/\(Self.word(device))/state" }

@@ -103,6 +103,15 @@ public enum UplinkFeature {
         }
     }
 
+    /// Returns whether a text can be the name of a board.
+    public static func isName(of text: String) -> Bool {
+        (1...Boards.longestName).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                    || $0 == 0x5F
+            }
+    }
+
     private static func board(_ context: ServiceContext) -> Method<Principal> {
         .stored(
             "uplink.board",
@@ -114,11 +123,7 @@ public enum UplinkFeature {
                 "name", .string(length: 1...Boards.longestName),
                 "The name of the board: letters, digits, hyphens and underscores."
             ).map { name throws(Refusal) in
-                let isName = name.utf8.allSatisfy {
-                    (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
-                        || $0 == 0x5F
-                }
-                guard isName else {
+                guard isName(of: name) else {
                     throw Refusal.invalid("name", "must have letters, digits, hyphens and underscores only")
                 }
                 return name

@@ -6,6 +6,8 @@ import Positioning
 import TestSupport
 import Testing
 import Tracking
+import Uplink
+import WebClient
 import WebServer
 
 @testable import Daemon
@@ -263,6 +265,8 @@ import WebServer
             ["mqtt.topic", "mqtt.homeassistant", "mqtt.access", "mqtt.events", "mqtt.interval", "mqtt.distance"]
         ),
         ("mqtt: {url: mqtt://a, phones: owntracks/+/+}", ["mqtt.phones"]),
+        ("mqtt: {url: mqtt://a, boards: waymark/+}", ["mqtt.boards"]),
+        ("mqtt: {url: mqtt://a}\nuplink: {mqtt: on}", ["uplink.mqtt"]),
     ])
     func theKeysOfTheBrokerNeedARestart(_ text: String, _ keys: [String]) throws {
         let running = try setting.load("mqtt: {url: mqtt://a}").configuration
@@ -280,6 +284,30 @@ import WebServer
     func settingsOfTheBrokerAreChecked(_ text: String, _ key: String) throws {
         let problems = try setting.problems("mqtt: {\(text)}")
         #expect(problems.count == 1 && problems[0].hasPrefix("w.yaml:1: \(key): "), "\(problems)")
+    }
+
+    @Test func eventsGoOverTheBrokerInPlaceOfAnAddress() throws {
+        let text = "mqtt: {url: mqtt://a, topic: waymark/van}\nuplink: {mqtt: on, secret: /s}"
+        let uplink = try setting.load(text).configuration.uplink
+        #expect(uplink?.isOverBroker == true && uplink?.url == nil && uplink?.secret.path == "/s")
+        #expect(try setting.load("mqtt: {url: mqtt://a}").configuration.uplink == nil)
+        let address = try setting.load("uplink: {url: 'https://a'}\nmqtt: {url: mqtt://a}").configuration.uplink
+        #expect(address?.isOverBroker == false)
+    }
+
+    @Test(arguments: [
+        (
+            "mqtt: {url: mqtt://a}\nuplink: {mqtt: on, url: 'https://a'}", "uplink.mqtt",
+            "uplink.url and uplink.mqtt are two ways to the centre; set one of them"
+        ),
+        ("uplink: {mqtt: on}", "uplink.mqtt", "events go over a broker: set mqtt.url"),
+        ("mqtt: {url: broker}\nuplink: {mqtt: on}", "mqtt.url", "it must be mqtt://HOST"),
+        ("mqtt: {url: mqtt://a, boards: waymark}", "mqtt.boards", "it must be a topic with one +"),
+        ("mqtt: {url: mqtt://a, topic: waymark/van.1}\nuplink: {mqtt: on}", "mqtt.topic", "its last level is"),
+    ])
+    func settingsOfTheWayOverTheBrokerAreChecked(_ text: String, _ key: String, _ reason: String) throws {
+        let problems = try setting.problems(text)
+        #expect(problems.count == 1 && problems[0].contains(" \(key): \(reason)"), "\(problems)")
     }
 
     @Test func theServicesFoldersAreThoseOfItsUnitForAnyUser() throws {

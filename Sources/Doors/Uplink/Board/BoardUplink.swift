@@ -23,22 +23,22 @@ public struct BoardUplink: Sendable {
 
     private let store: LocationDatabase
     private let reader: UplinkReader
-    private let transport: Transport
-    private let clock: any Clock<Duration>
+    private let way: UplinkWay
 
     /// The longest time for a batch, which is short enough for a slow network.
     private static let longestExchange = Duration.seconds(60)
     /// The first and the longest time to wait after a failure.
     private static let (firstWait, longestWait) = (Duration.seconds(1), Duration.seconds(300))
 
-    /// Creates the uplink to a centre.
+    /// Creates the uplink to a centre with an address; `nil` if the settings have none.
     ///
     /// - Parameter leaves: Whether the bytes of an event may leave the board; of any other event, only its digest does.
-    public init(
+    public init?(
         to settings: UplinkSettings, store: LocationDatabase,
         leaves: @escaping @Sendable (EventRecord) -> Bool
     ) {
-        let client = WebClient(settings.url, authority: settings.authority, compresses: true)
+        guard let url = settings.url else { return nil }
+        let client = WebClient(url, authority: settings.authority, compresses: true)
         self.init(store: store, leaves: leaves, clock: .deadlines) { body in
             let word = String(decoding: try settings.secret.read(), as: UTF8.self)
             return try await client.post(
@@ -46,16 +46,24 @@ public struct BoardUplink: Sendable {
         }
     }
 
+    /// Creates the uplink to a centre over a broker.
+    ///
+    /// - Parameter leaves: Whether the bytes of an event may leave the board; of any other event, only its digest does.
+    public init(
+        over exchange: BrokerExchange, store: LocationDatabase, leaves: @escaping @Sendable (EventRecord) -> Bool
+    ) { self.init(store: store, leaves: leaves, way: UplinkWay(exchange)) }
+
+    private init(store: LocationDatabase, leaves: @escaping @Sendable (EventRecord) -> Bool, way: UplinkWay) {
+        self.store = store
+        reader = UplinkReader(store: store, leaves: leaves, longestEvent: way.longestEvent)
+        self.way = way
+    }
+
     /// Creates an uplink over any transport.
     package init(
         store: LocationDatabase, leaves: @escaping @Sendable (EventRecord) -> Bool, clock: any Clock<Duration>,
         transport: @escaping Transport
-    ) {
-        self.store = store
-        reader = UplinkReader(store: store, leaves: leaves)
-        self.clock = clock
-        self.transport = transport
-    }
+    ) { self.init(store: store, leaves: leaves, way: UplinkWay(clock, transport)) }
 
     /// Sends events until the task is cancelled.
     ///
@@ -95,7 +103,7 @@ public struct BoardUplink: Sendable {
                     place = nil
                     let behind = (try? await behind(nil)) ?? 0
                     told(Report(fault: (error as? WebFailure)?.description ?? "has failed (\(error))", behind: behind))
-                    try? await clock.sleep(for: wait)
+                    await way.pause(wait)
                     wait = min(wait * 2, Self.longestWait)
                 }
             }
@@ -112,7 +120,7 @@ public struct BoardUplink: Sendable {
     /// Asks the centre what it has, with a batch without events.
     private func meet() async throws -> UplinkAnswer {
         let own = try await store.read { try UplinkPlaces.acknowledged(of: EventLog.extent(in: $0).name, in: $0) }
-        let answer = try await post(UplinkBatch(after: own).bytes, after: own.seq)
+        let answer = try Self.answer(try await way.ask(UplinkBatch(after: own).bytes, own), after: own.seq)
         return UplinkAnswer(chain: try await settle(answer.chain, own), traces: answer.traces)
     }
 
@@ -120,7 +128,7 @@ public struct BoardUplink: Sendable {
     ///
     /// - Throws: ``WebFailure`` if the centre has not taken it.
     private func send(_ batch: UplinkBatch, after from: UplinkAnswer) async throws -> UplinkAnswer {
-        var answer = try await post(batch.bytes, after: batch.first - 1)
+        var answer = try Self.answer(try await way.send(batch.bytes), after: batch.first - 1)
         if answer.chain == batch.chain {
             let (chain, marks) = (answer.chain, batch.marks(after: from.chain))
             try await store.write { try UplinkPlaces.set(chain, marks: marks, in: $0) }
@@ -150,7 +158,7 @@ public struct BoardUplink: Sendable {
     ///
     /// - Throws: ``WebFailure`` if the centre has not taken it.
     private func send(_ part: TraceBatch, after from: UplinkAnswer) async throws -> UplinkAnswer? {
-        let reply = try await transport(part.bytes)
+        let reply = try await way.send(part.bytes)
         guard reply.status != 400 else { return nil }
         let answer = try Self.answer(reply, after: from.chain.seq)
         guard answer.chain == from.chain, let place = answer.traces, place != from.traces else {
@@ -163,13 +171,9 @@ public struct BoardUplink: Sendable {
         return answer
     }
 
-    /// Sends a body, and returns what the centre answers.
+    /// Reads what the centre answers.
     ///
     /// - Parameter seq: The number of the last event that the body supposes at the centre.
-    private func post(_ body: [UInt8], after seq: Int64) async throws -> UplinkAnswer {
-        try Self.answer(try await transport(body), after: seq)
-    }
-
     private static func answer(_ reply: WebReply, after seq: Int64) throws -> UplinkAnswer {
         switch reply.status {
         case 200: return try UplinkAnswer(reply.body)

@@ -6,6 +6,8 @@ struct UplinkReader: Sendable {
     let store: LocationDatabase
     /// Whether the bytes of an event may leave the board.
     let leaves: @Sendable (EventRecord) -> Bool
+    /// The longest event that is sent as its bytes.
+    var longestEvent = Int.max
 
     /// The number of events that are read at a time to compute a chain.
     private static let page = 256
@@ -33,7 +35,9 @@ struct UplinkReader: Sendable {
         }
         guard !event.isDamaged else { return items }
         let line = event.storedLine
-        return items + [leaves(event) ? .event(line) : .digest(EventChain.digest(of: line))]
+        return items + [
+            line.count <= longestEvent && leaves(event) ? .event(line) : .digest(EventChain.digest(of: line))
+        ]
     }
 
     /// Returns the chain at a number, computed from an earlier one and the log.

@@ -53,6 +53,14 @@ enum Boards {
             arguments: [Secret.digest(secret)])
     }
 
+    /// Returns the number of the board with a name, and its seal; `nil` if there is none.
+    static func key(of name: String, in db: Database) throws -> (number: Int64, key: UplinkSeal)? {
+        try StoredRow.fetchOne(
+            db.cachedStatement(sql: "SELECT board.number, board.secret FROM board WHERE board.name = ?"),
+            arguments: [name]
+        ).map { (number: $0[0], key: UplinkSeal(digest: $0[1] as Data)) }
+    }
+
     /// Returns all logs of all boards, a board without a log not among them, by name and age.
     ///
     /// - Complexity: O(*n*) for *n* logs and gaps.

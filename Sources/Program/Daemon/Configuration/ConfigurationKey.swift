@@ -45,6 +45,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case uplinkURL = "uplink.url"
     case uplinkSecret = "uplink.secret"
     case uplinkAuthority = "uplink.authority"
+    case uplinkMQTT = "uplink.mqtt"
     case posts = "limits.posts"
     case reviews = "limits.reviews"
     case suggestions = "limits.suggestions"
@@ -71,6 +72,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case mqttInterval = "mqtt.interval"
     case mqttDistance = "mqtt.distance"
     case mqttPhones = "mqtt.phones"
+    case mqttBoards = "mqtt.boards"
 
     #if Companion
     /// The groups of the file.
@@ -117,7 +119,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .eventHooks: .hooks
         case .adminGroup: .groupName
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
-        case .gate, .approach, .webMetrics: .word(["on", "off"])
+        case .gate, .approach, .webMetrics, .uplinkMQTT: .word(["on", "off"])
         case .webPhones: .word(["tls", "plain"])
         case .push: .word(["on", "off", "private"])
         case .webListen: .listening
@@ -142,7 +144,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "items an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
         case .mailSender, .support, .invitation, .mapProvider, .mapAttribution, .mqttURL, .mqttUser, .mqttFingerprint,
-            .mqttTopic, .mqttHomeAssistant, .mqttEvents, .mqttPhones:
+            .mqttTopic, .mqttHomeAssistant, .mqttEvents, .mqttPhones, .mqttBoards:
             .text(longest: Self.longestLine)
         }
     }
@@ -169,9 +171,10 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
             .webPages, .mapTiles, .mapProvider, .mapAttribution, .uplinkURL, .uplinkAuthority, .mqttURL, .mqttUser,
-            .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic, .mqttPhones:
+            .mqttPasswordFile, .mqttAuthority, .mqttFingerprint, .mqttTopic, .mqttPhones, .mqttBoards:
             ""
         case .uplinkSecret: "uplink"
+        case .uplinkMQTT: "off"
         case .mqttHomeAssistant: "homeassistant"
         case .mqttAccess: "anyone"
         case .mqttEvents: "geofence.* trip.* stop.* source.*"

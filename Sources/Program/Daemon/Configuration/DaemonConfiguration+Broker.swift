@@ -1,6 +1,11 @@
 import MQTT
 import TextCoding
 
+#if Companion
+import Uplink
+import WebClient
+#endif
+
 extension DaemonConfiguration {
     /// Reads the settings of the MQTT broker; all of them, so that the listing knows the origin of each.
     mutating func readBroker(_ text: (ConfigurationKey) -> String) {
@@ -11,6 +16,9 @@ extension DaemonConfiguration {
         let (access, events) = (text(.mqttAccess), ValueForm.hosts(text(.mqttEvents)))
         let (interval, distance) = (DecimalText.parse(text(.mqttInterval)), DecimalText.parse(text(.mqttDistance)))
         let phones = choice(.mqttPhones)
+        #if Companion
+        let boards = choice(.mqttBoards)
+        #endif
         guard let url, url != "off" else { return }
         guard let broker = BrokerAddress(url) else {
             mqttRefusal = SettingRefusal(
@@ -28,6 +36,9 @@ extension DaemonConfiguration {
         settings.interval = interval ?? settings.interval
         settings.distance = distance ?? settings.distance
         settings.phones = phones
+        #if Companion
+        settings.boards = boards
+        #endif
         mqtt = settings
         if fingerprint != nil, settings.fingerprint == nil {
             mqttRefusal = SettingRefusal(
@@ -37,6 +48,28 @@ extension DaemonConfiguration {
             mqttRefusal = settings.refusal.map { SettingRefusal(key: $0.key, reason: $0.reason) }
         }
     }
+
+    #if Companion
+    /// Lets the events go to the centre over the broker.
+    mutating func useBroker(_ secret: SecretFile) {
+        func refuse(_ key: ConfigurationKey, _ reason: String) {
+            uplinkRefusal = SettingRefusal(key: key.rawValue, reason: reason)
+        }
+        guard uplink == nil else {
+            return refuse(.uplinkMQTT, "uplink.url and uplink.mqtt are two ways to the centre; set one of them")
+        }
+        uplink = UplinkSettings(overBroker: secret)
+        guard let mqtt else {
+            if mqttRefusal == nil { refuse(.uplinkMQTT, "events go over a broker: set mqtt.url") }
+            return
+        }
+        if let name = mqtt.topic?.split(separator: "/").last, !UplinkFeature.isName(of: String(name)) {
+            refuse(
+                .mqttTopic,
+                "its last level is the board's name at the centre, at most 32 letters, digits, hyphens and underscores")
+        }
+    }
+    #endif
 
     /// Keeps the running daemon's settings of the broker, and adds the keys that differ.
     ///
@@ -57,6 +90,7 @@ extension DaemonConfiguration {
             (.mqttAccess, wanted.seesEverything != kept.seesEverything),
             (.mqttEvents, wanted.events != kept.events), (.mqttInterval, wanted.interval != kept.interval),
             (.mqttDistance, wanted.distance != kept.distance), (.mqttPhones, wanted.phones != kept.phones),
+            (.mqttBoards, wanted.boards != kept.boards),
         ]
         for (key, isChanged) in changes where isChanged { waiting.append(key.rawValue) }
     }

@@ -80,6 +80,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var eventHooks: [EventHookSettings] = []
     /// The centre to which this machine sends its events; `nil` for none.
     public var uplink: UplinkSettings?
+    /// The reason why the settings of the uplink are refused, with its key; `nil` if they are valid.
+    var uplinkRefusal: SettingRefusal?
     /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
     #endif
@@ -99,7 +101,12 @@ public struct DaemonConfiguration: Hashable, Sendable {
         #if Companion
         if let reason = web?.refusal { return SettingRefusal(key: ConfigurationKey.webListen.rawValue, reason: reason) }
         #endif
+        #if Companion
+        if let mqttRefusal { return mqttRefusal }
+        return uplinkRefusal
+        #else
         return mqttRefusal
+        #endif
     }
 
     /// Reads checked values; each key has one.
@@ -148,6 +155,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         uplink = (try? WebURL(text(.uplinkURL))).map { url in
             UplinkSettings(url: url, secret: SecretFile(secret), authority: authority)
         }
+        let isOverBroker = text(.uplinkMQTT) == "on"
         // All values are read, even without a web server, so that the listing knows the origin of each.
         let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
         let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
@@ -168,6 +176,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         }
         #endif
         readBroker(text)
+        #if Companion
+        if isOverBroker { useBroker(SecretFile(secret)) }
+        #endif
     }
 
     /// Returns the configuration that a running daemon can apply, and the keys that take effect after a restart.
@@ -197,6 +208,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         if push.reach != running.push.reach { waiting.append(ConfigurationKey.push.rawValue) }
         keep(.eventHooks, \.eventHooks)
         result.uplink = running.uplink
+        if uplink?.isOverBroker ?? false != running.uplink?.isOverBroker ?? false {
+            waiting.append(ConfigurationKey.uplinkMQTT.rawValue)
+        }
         if uplink?.url != running.uplink?.url { waiting.append(ConfigurationKey.uplinkURL.rawValue) }
         if let uplink, let kept = running.uplink {
             if uplink.secret != kept.secret { waiting.append(ConfigurationKey.uplinkSecret.rawValue) }

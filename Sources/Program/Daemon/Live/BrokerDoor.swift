@@ -93,10 +93,13 @@ struct BrokerPhones: PhoneMessages {
 }
 
 extension BrokerLink {
+    /// The name of the machine, for the usual topic.
+    static var machine: String { String(ProcessInfo.processInfo.hostName.prefix { $0 != "." }) }
+
     /// Creates the link to the configured broker; without one it does nothing.
     init(
         _ configuration: DaemonConfiguration, pipeline: LivePipeline, hub: EventHub, context: ServiceContext,
-        troubles: Troubles
+        roles: BrokerRoles, troubles: Troubles
     ) {
         self.init()
         guard var settings = configuration.mqtt else { return }
@@ -107,10 +110,10 @@ extension BrokerLink {
             settings.passwordFile = file
         }
         let door = BrokerDoor(pipeline: pipeline, context: context, seesEverything: settings.seesEverything)
-        let machine = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
         let publisher = MQTTPublisher(
             settings, hub: hub, source: door, receiver: BrokerPhones(pipeline: pipeline, store: context.store),
-            machine: String(machine), program: ProgramInfo.version, time: context.now
+            centre: roles.centre, uplink: roles.uplink, machine: Self.machine, program: ProgramInfo.version,
+            time: context.now
         ) { troubles.noteBroker($0) }
         run = { await publisher.run() }
         status = { BrokerStatus(publisher.state) }

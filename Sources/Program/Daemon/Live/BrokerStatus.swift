@@ -24,6 +24,8 @@ struct BrokerStatus: Sendable {
     var waiting: Int
     var received: Int
     var strangers: Int
+    var handed: Int
+    var rejected: Int
 
     static let shape = Shape<BrokerStatus>.object {
         Member("address", .text, "The address of the broker.") { $0.address }
@@ -40,6 +42,10 @@ struct BrokerStatus: Sendable {
             "strangers", .integer,
             "The number of messages on the topics of phones, since the start, that name no device with a secret."
         ) { $0.strangers }
+        Member("handed", .integer, "The number of messages of boards taken since the start.") { $0.handed }
+        Member("rejected", .integer, "The number of messages on the topics of boards refused since the start.") {
+            $0.rejected
+        }
     }
 }
 
@@ -49,6 +55,7 @@ extension BrokerStatus {
         self.init(
             address: state.address, topic: state.topic, isConnected: state.isConnected, version: state.version,
             since: state.since, reason: state.reason, published: state.published, refused: state.refused,
-            waiting: state.waiting, received: state.received, strangers: state.strangers)
+            waiting: state.waiting, received: state.received, strangers: state.strangers,
+            handed: state.handed, rejected: state.rejected)
     }
 }

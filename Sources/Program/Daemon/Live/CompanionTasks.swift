@@ -4,6 +4,7 @@ import EventHooks
 import EventStream
 import Logging
 import Media
+import MQTT
 import Notifications
 import RPC
 import Service
@@ -13,6 +14,20 @@ import Tracking
 import Uplink
 import WebPush
 
+extension DaemonConfiguration {
+    /// The exchange with the centre over the broker; `nil` if events do not go there.
+    fileprivate var uplinkExchange: BrokerExchange? {
+        guard let uplink, uplink.isOverBroker, let mqtt else { return nil }
+        return BrokerExchange(secret: uplink.secret, topic: mqtt.base(machine: BrokerLink.machine))
+    }
+
+    /// The centre, for what is told of it.
+    fileprivate var uplinkPlace: String {
+        if let url = uplink?.url { return "\(url)" }
+        return mqtt.map { "the centre over \($0.broker)" } ?? "the centre"
+    }
+}
+
 /// What the daemon does for people and for programs outside: hooks, mail, photos and the uplink.
 struct CompanionTasks: Sendable {
     private let features: Features
@@ -21,6 +36,8 @@ struct CompanionTasks: Sendable {
     private let push: PushSender?
     private let eventHooks: [EventHook]
     private let uplink: BoardUplink?
+    /// What goes over the broker.
+    let broker: BrokerRoles
     private let configuration: DaemonConfiguration
     private let troubles: Troubles
     private let logger: Logger
@@ -42,7 +59,14 @@ struct CompanionTasks: Sendable {
         hook = try NotificationHook(features.notificationHook, store: store) { logger.error("\($0)") }
         push = try features.push.sender(features.context, methods: features.methods)
         eventHooks = try configuration.eventHooks.map { try EventHook($0, store: store, hub: hub) }
-        uplink = configuration.uplink.map { BoardUplink(to: $0, store: store, leaves: mayLeave) }
+        let exchange = configuration.uplinkExchange
+        uplink =
+            exchange.map { BoardUplink(over: $0, store: store, leaves: mayLeave) }
+            ?? configuration.uplink.flatMap { BoardUplink(to: $0, store: store, leaves: mayLeave) }
+        broker = BrokerRoles(
+            centre: configuration.mqtt?.boards.map { _ in
+                BrokerBoards(centre: BoardCentre(features.context), troubles: troubles)
+            }, uplink: exchange)
         try await EventHookPlaces.forget(except: configuration.eventHooks, in: store)
     }
 
@@ -72,7 +96,8 @@ struct CompanionTasks: Sendable {
                 } catch {}
             },
             DaemonTask("uplink") {
-                await uplink?.run(hub.updates()) { [url = configuration.uplink?.url] in troubles.noteUplink(url, $0)
+                await uplink?.run(hub.updates()) { [place = configuration.uplinkPlace] in
+                    troubles.noteUplink(place, $0)
                 }
             },
             DaemonTask("mail") {
@@ -126,6 +151,7 @@ import Tracking
 /// The engine does nothing for people, and for programs outside only what they ask on the socket.
 struct CompanionTasks: Sendable {
     let tasks: [DaemonTask] = []
+    let broker = BrokerRoles()
     let needs: [@Sendable () async throws -> Int64?] = []
 
     init(

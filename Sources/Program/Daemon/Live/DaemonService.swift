@@ -98,7 +98,8 @@ public struct DaemonService: Sendable {
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
         let broker = BrokerLink(
-            configuration, pipeline: pipeline, hub: hub, context: features.context, troubles: troubles)
+            configuration, pipeline: pipeline, hub: hub, context: features.context, roles: companion.broker,
+            troubles: troubles)
         let servers = try await DaemonServers(
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
             descriptor: manager.listenDescriptor, troubles: troubles, logger: logger,

@@ -1,3 +1,6 @@
+from selenium import webdriver
+
+import client
 from case import PageTest
 
 
@@ -15,6 +18,24 @@ class Feed(PageTest):
         window.press("Close", "dialog")
         window.press("Change it", "main")
         window.see("1 wear, 1 change", "main")
+
+    def test_a_tap_shows_a_photo_whole_and_a_double_tap_gives_a_heart(self):
+        post = self.call("bob", "posts.add", text="Two taps for this one.", lat=52.36, lon=4.8852)["id"]
+        self.stage.people["bob"].upload(f"post/{post}", client.picture(77, 400, 480))
+        window = self.window("ada", size=(390, 844))
+        window.open("/feed")
+        photo = window.until(lambda: window.all(f"[data-post='{post}'] .tile-photo"), "the photo")[0]
+        width, height = window.driver.execute_script(
+            "const box = arguments[0].firstElementChild.getBoundingClientRect(); return [box.width, box.height]", photo)
+        self.assertAlmostEqual(height / width, 5 / 4, 1)
+        webdriver.ActionChains(window.driver).double_click(photo).perform()
+        window.until(lambda: self.call("ada", "posts.get", post=post)["loved"], "a heart")
+        self.assertFalse(window.all("dialog"))
+        photo = window.until(lambda: window.all(f"[data-post='{post}'] .tile-photo"), "the photo")[0]
+        photo.click()
+        window.until(lambda: window.all("dialog.full img.whole"), "the whole photo")
+        window.press("Close", "dialog")
+        self.call("bob", "posts.remove", post=post)
 
     def test_a_product_is_posted_and_removed__GT_14_GT_12(self):
         window = self.window("cleo")

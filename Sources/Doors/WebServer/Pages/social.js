@@ -5,7 +5,7 @@ import { call, read } from './rpc.js';
 import { upload } from './upload.js';
 import {
   me, button, section, avatar, stars, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy,
-  pages,
+  pages, Wrong,
 } from './ui.js';
 import { path, pathOf } from './paths.js';
 import { orderable } from './order.js';
@@ -239,7 +239,7 @@ export async function shareDialog(subject, note = t('share.who')) {
 }
 
 /**
- * Opens a form to suggest a subject to a friend or a followed person, one at a time.
+ * Opens a form to suggest a subject to friends and followed people, with one message for all.
  * @param {string} subject
  * @param {string} title
  */
@@ -250,17 +250,22 @@ export async function suggestDialog(subject, title) {
     return void dialog(t('suggest.title', { title }),
       empty(t('suggest.nobody'), h('a.button', { href: '/people' }, t('nav.people'))));
   }
+  const nameOf = new Map(people.map(({ id, name }) => [id, name]));
   formDialog(t('suggest.title', { title }), {
     fields: [
-      { name: 'to', label: t('suggest.to'), type: 'select', options: people.map((person) => [person.id, person.name]) },
+      { name: 'to', label: t('suggest.to'), type: 'checks', value: people.length === 1 ? [people[0].id] : [],
+        options: people.map((person) => [person.id, h('span.actions', avatar(person, 'small'), person.name)]) },
       { name: 'text', label: t('suggest.text'), type: 'textarea' },
     ], submit: t('suggest.send'),
-    action: async (values) => {
-      if (!(await ask(
-        t('suggest.ask', { name: people.find(({ id }) => id === values.to).name }), t('suggest.send'), false))) {
-        return false;
+    action: async ({ to, text }, element) => {
+      if (!to.length) throw new Wrong('to', t('error.required'));
+      const names = to.map((id) => nameOf.get(id)).join(', ');
+      if (!(await ask(t('suggest.ask', { name: names }), t('suggest.send'), false))) return false;
+      for (const person of to) {
+        await call('suggestions.send', { subject, to: person, text });
+        // Who has it is no longer ticked if another cannot get it.
+        element.querySelector(`[name=to] [value="${person}"]`).checked = false;
       }
-      await call('suggestions.send', { subject, ...values });
       toast(t('suggest.sent'));
       return true;
     },

@@ -14,10 +14,28 @@ import { placeField } from '../plan-forms.js';
 import { decimal } from '../decimal.js';
 import { follow, isOf } from '../live.js';
 
+/** The longest time between the two taps of a double tap, in milliseconds. */
+const DOUBLE_TAP = 250;
+
+/** Creates the photo of a post: a tap shows it whole, a double tap gives a heart. */
+function tilePhoto(post) {
+  const title = t('post.photoof', { name: post.author.name });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+  const element = h('button.tile-photo', { type: 'button', onclick: (/** @type {MouseEvent} */ { detail }) => {
+    clearTimeout(waiting);
+    const heart = element.closest('.tile')?.querySelector('.heart[aria-pressed=false]:not(:disabled)');
+    if (detail > 1) return void (heart instanceof HTMLElement && heart.click());
+    waiting = setTimeout(() => dialog(title, photo(post.photo, title, { whole: true, class: 'photo whole' }))
+      .classList.add('full'), detail ? DOUBLE_TAP : 0);
+  } }, photo(post.photo, title));
+  return element;
+}
+
 /** Creates the tile of a post in a list. */
 export const postTile = (post) => h('li.tile', { 'data-post': post.id },
+  post.photo ? tilePhoto(post) : null,
   h('a', { href: path('posts', post.id) },
-    post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
     h('span.tile-text',
       h('span.actions', avatar(post.author, 'small'),
         rowText(post.author.name, [when(post.time), post.place ? ` · ${post.place}` : ''])),

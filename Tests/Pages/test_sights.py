@@ -102,7 +102,7 @@ class Sights(PageTest):
         self.assertNotIn("Write a review", window.text())
         window.open("/feed")
         window.see("Rain coat weather", "main")
-        self.assertTrue(all(button.get_attribute("disabled") for button in window.all(".tile button")))
+        self.assertTrue(all(button.get_attribute("disabled") for button in window.all(".tile button:not(.tile-photo)")))
         window.open("/notifications")
         window.see("Sign in to see this.")
 

@@ -200,6 +200,41 @@ import WebClient
         #expect(Double(sum.withLock { $0 }) <= 1.15 * Double(own))
     }
 
+    /// A clock on which a sleep ends as soon as it has done some work.
+    private struct BusyClock: Clock {
+        typealias Instant = InstantClock.Instant
+        let work: @Sendable (_ sleep: Duration) async throws -> Void
+        let now = InstantClock().now
+        let minimumResolution = Duration.zero
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            try await work(now.duration(to: deadline))
+        }
+    }
+
+    @Test func eventsThatFollowSoonGoInOneBatch() async throws {
+        let (updates, update) = AsyncStream.makeStream(of: Void.self)
+        let bodies = Mutex<[Int]>([])
+        let sleeps = Mutex<[Duration]>([])
+        let clock = BusyClock { sleep in
+            sleeps.withLock { $0.append(sleep) }
+            try await log(20)
+            update.finish()
+        }
+        let reliable = pair.reliable
+        let uplink = BoardUplink(store: board, leaves: { _ in true }, clock: clock, gathering: .seconds(2)) { body in
+            bodies.withLock { $0.append(body.count) }
+            return try await reliable(body)
+        }
+        // The first batch does not wait. The second one waits, and has what was logged meanwhile.
+        update.yield()
+        update.yield()
+        try await log(3)
+        await uplink.run(updates)
+        #expect(sleeps.withLock { $0 } == [.seconds(2)])
+        #expect(bodies.withLock { $0.count } == 3)
+        #expect(try await centre.store.read { try Boards.logs(in: $0) }.map(\.chain.seq) == [23])
+    }
+
     @Test func aCentreThatWasRestoredGetsWhatItLacks() async throws {
         try await log(300)
         await pair.send()

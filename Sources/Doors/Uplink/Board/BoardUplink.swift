@@ -29,6 +29,8 @@ public struct BoardUplink: Sendable {
     private static let longestExchange = Duration.seconds(60)
     /// The first and the longest time to wait after a failure.
     private static let (firstWait, longestWait) = (Duration.seconds(1), Duration.seconds(300))
+    /// How long further events are waited for before a batch goes over HTTPS, whose heads are half as long as an event.
+    private static let gathering = Duration.seconds(1)
 
     /// Creates the uplink to a centre with an address; `nil` if the settings have none.
     ///
@@ -39,7 +41,7 @@ public struct BoardUplink: Sendable {
     ) {
         guard let url = settings.url else { return nil }
         let client = WebClient(url, authority: settings.authority, compresses: true)
-        self.init(store: store, leaves: leaves, clock: .deadlines) { body in
+        self.init(store: store, leaves: leaves, clock: .deadlines, gathering: Self.gathering) { body in
             let word = String(decoding: try settings.secret.read(), as: UTF8.self)
             return try await client.post(
                 body, headers: ["Authorization": "Bearer \(word)"], within: Self.longestExchange)
@@ -62,8 +64,8 @@ public struct BoardUplink: Sendable {
     /// Creates an uplink over any transport.
     package init(
         store: LocationDatabase, leaves: @escaping @Sendable (EventRecord) -> Bool, clock: any Clock<Duration>,
-        transport: @escaping Transport
-    ) { self.init(store: store, leaves: leaves, way: UplinkWay(clock, transport)) }
+        gathering: Duration = .zero, transport: @escaping Transport
+    ) { self.init(store: store, leaves: leaves, way: UplinkWay(clock, gathering: gathering, transport)) }
 
     /// Sends events until the task is cancelled.
     ///
@@ -75,6 +77,7 @@ public struct BoardUplink: Sendable {
         var traces = TraceReader(store: store, leaves: reader.leaves)
         var wait = Self.firstWait
         for await _ in updates {
+            if place != nil, way.gathering > .zero { await way.pause(way.gathering) }
             while !Task.isCancelled {
                 do {
                     let isMeeting = place == nil

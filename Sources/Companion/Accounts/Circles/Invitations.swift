@@ -75,8 +75,8 @@ package enum Invitations {
     ///   - link: How the answer links to the door for browsers.
     /// - Throws: `Refusal` (`.unavailable`) if the person has ``Invitation/maximumCount`` invitations already.
     package static func create(
-        by person: Int64, device: String? = nil, to subject: SubjectID? = nil, edits: Bool = false, days: Int,
-        uses: Int, link: InvitationLink, at now: Timestamp, in db: Database
+        by person: Int64, device: String? = nil, to subject: SubjectID? = nil, edits: Bool = false,
+        for extent: InvitationExtent, link: InvitationLink, at now: Timestamp, in db: Database
     ) throws -> NewInvitation {
         try db.cachedStatement(sql: "DELETE FROM invitation WHERE expires <= ?").execute(arguments: [now.milliseconds])
         let open = try Int.fetchOne(
@@ -87,20 +87,20 @@ package enum Invitations {
             )
         }
         let code = Secret.password()
-        let expires = now.advanced(byMilliseconds: Int64(days) * Timestamp.millisecondsPerDay)
+        let expires = now.advanced(byMilliseconds: Int64(extent.days) * Timestamp.millisecondsPerDay)
         try db.cachedStatement(
             sql: """
                 INSERT INTO invitation (person, digest, device, subject, edits, expires, uses)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            person, Secret.digest(code), device, subject?.description, edits, expires.milliseconds, uses,
+            person, Secret.digest(code), device, subject?.description, edits, expires.milliseconds, extent.uses,
         ])
         return NewInvitation(
             code: code, link: link,
             invitation: Invitation(
                 number: db.lastInsertedRowID, person: person, device: device, subject: subject, edits: edits,
-                expires: expires, uses: uses, used: 0))
+                expires: expires, uses: extent.uses, used: 0))
     }
 
     /// Returns the unexpired invitations of a person, oldest first, including those that were accepted as often as
@@ -130,7 +130,7 @@ package enum Invitations {
         return Invitation(row)
     }
 
-    /// Returns a code as ``create(by:device:until:uses:at:in:)`` returned it, however a person has typed it.
+    /// Returns a code as ``create(by:device:to:edits:for:link:at:in:)`` returned it, however a person has typed it.
     private static func spelled(_ code: String) -> String {
         // A link ends in the code.
         let characters = (code.lowercased().split(separator: "/join/").last ?? "")
@@ -226,6 +226,26 @@ package struct NewInvitation: Answerable, Sendable {
         guard let code = QRCode(link) else { return advice }
         return "\(code.terminalText(colors: false))\nLet them scan this with their phones. \(advice)"
     })
+}
+
+/// How long, and how often, an invitation can be accepted.
+package struct InvitationExtent: Sendable {
+    var days: Int
+    var uses: Int
+
+    /// The parameters of methods that make invitations.
+    package static let parameter = Parameter<InvitationExtent>([
+        .optional(
+            "days", .integer(in: 1...Invitation.maximumDays),
+            "The validity of the code in days, \(Invitation.defaultDays) by default."),
+        .optional(
+            "uses", .integer(in: 1...Invitation.maximumUses),
+            "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
+    ]) { members throws(Refusal) in
+        InvitationExtent(
+            days: try members.value("days") ?? Invitation.defaultDays,
+            uses: try members.value("uses") ?? Invitation.defaultUses)
+    }
 }
 
 /// How the answer with a new invitation links to the door for browsers.

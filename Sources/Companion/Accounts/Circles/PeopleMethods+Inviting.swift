@@ -14,13 +14,7 @@ extension PeopleMethods {
                 Parameter<String?>.optional(
                     "device", .deviceName,
                     "The device that will carry them; by default, the device that carries you if there is only one."),
-                Parameter<Int>.optional(
-                    "days", .integer(in: 1...Invitation.maximumDays), default: Invitation.defaultDays,
-                    "The validity of the code in days, \(Invitation.defaultDays) by default."),
-                Parameter<Int>.optional(
-                    "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
-                    "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
-                InvitationLink.parameter,
+                InvitationExtent.parameter, InvitationLink.parameter,
                 answers: NewInvitation.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
                 handler: invite
             ).conversing(NewInvitation.conversation),
@@ -105,7 +99,7 @@ extension PeopleMethods {
     }
 
     @Sendable private func invite(
-        _ call: Call<Principal>, device: String?, days: Int, uses: Int, link: InvitationLink
+        _ call: Call<Principal>, device: String?, extent: InvitationExtent, link: InvitationLink
     ) async throws -> NewInvitation {
         let (viewer, now) = (call.viewer, context.now())
         return try await editor.change { db, _ in
@@ -120,8 +114,7 @@ extension PeopleMethods {
                 db.cachedStatement(sql: "SELECT device FROM carried WHERE person = ?"), arguments: [person.number])
             let device = device ?? (own.count == 1 ? own.first : nil)
             return try Invitations.create(
-                by: person.number, device: device, days: days, uses: uses, link: link.at(context.webAddress()), at: now,
-                in: db)
+                by: person.number, device: device, for: extent, link: link.at(context.webAddress()), at: now, in: db)
         }
     }
 

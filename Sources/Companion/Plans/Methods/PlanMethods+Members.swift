@@ -66,23 +66,17 @@ extension PlanMethods {
                 """, .plan,
                 Parameter<Bool>.optional(
                     "edits", .boolean, default: false, "Whether they may change the plan, false by default."),
-                Parameter<Int>.optional(
-                    "days", .integer(in: 1...Invitation.maximumDays), default: Invitation.defaultDays,
-                    "The validity of the code in days, \(Invitation.defaultDays) by default."),
-                Parameter<Int>.optional(
-                    "uses", .integer(in: 1...Invitation.maximumUses), default: Invitation.defaultUses,
-                    "The number of times that the code can be used, \(Invitation.defaultUses) by default."),
-                InvitationLink.parameter,
+                InvitationExtent.parameter, InvitationLink.parameter,
                 answers: NewInvitation.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
                 right: .person
-            ) { call, id, edits, days, uses, link in
+            ) { call, id, edits, extent, link in
                 let link = link.at(context.webAddress())
                 return try await change(call) { changing, _ in
                     let access = try changing.plan(id)
                     try PlanMember.checkInviting(to: access, edits: edits, in: changing.db)
                     return try Invitations.create(
                         by: changing.person.number, to: SubjectID(kind: Plan.kind, id: access.id), edits: edits,
-                        days: days, uses: uses, link: link, at: changing.now, in: changing.db)
+                        for: extent, link: link, at: changing.now, in: changing.db)
                 }
             }.conversing(NewInvitation.conversation),
             .stored(
@@ -132,8 +126,10 @@ extension PlanMethods {
             },
             .stored(
                 "members.remove",
-                "Removes a member whose balance is zero, who may be yourself, or withdraws a request to join.", .plan,
-                .member,
+                """
+                Removes a member whose balance is zero, who may be yourself, or withdraws a request to join. Whoever has \
+                the code of an invitation can join again until it expires or is revoked.
+                """, .plan, .member,
                 answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person,
                 question: "Remove this member from the plan?"
             ) { call, id, other in

@@ -18,10 +18,10 @@ enum PlanShift {
     /// - Throws: ``Refusal`` if the caller may not change the plan, or if a day would leave the calendar.
     static func move(_ access: PlanAccess, byDays days: Int64, at now: Timestamp, in db: Database) throws {
         try access.checkEdits()
-        var columns = try shifted(Plan.get(access.plan, in: db).fields.span, by: days)
+        var columns = try shifted(Plan.get(access.plan, in: db).fields.span, by: days, field: "days")
         columns["changed"] = now.milliseconds
         try columns.update("plan", access.plan, in: db)
-        try moveContents(of: access.plan, in: db) { _ in days }
+        try moveContents(of: access.plan, in: db, field: "days") { _ in days }
     }
 
     /// Exchanges two days of a plan: what begins on either day, and what is to be done on it, moves to the other.
@@ -40,13 +40,15 @@ enum PlanShift {
         var columns = ColumnValues()
         columns["changed"] = now.milliseconds
         try columns.update("plan", access.plan, in: db)
-        try moveContents(of: access.plan, in: db) { $0 == day ? distance : $0 == other ? -distance : 0 }
+        try moveContents(of: access.plan, in: db, field: "other") { $0 == day ? distance : $0 == other ? -distance : 0 }
     }
 
     /// Moves the locations, the activities and the entries of lists by the number of days that `days` returns for the
     /// day on which each begins.
+    ///
+    /// - Parameter field: The parameter to blame for a day outside the calendar.
     private static func moveContents(
-        of plan: Int64, in db: Database, byDays days: (CalendarDate) -> Int64
+        of plan: Int64, in db: Database, field: String, byDays days: (CalendarDate) -> Int64
     ) throws {
         for table in [Location.kind, Activity.kind] {
             let items = try NamedRow.list(
@@ -60,7 +62,8 @@ enum PlanShift {
             for item in items {
                 guard let first = item.span.start ?? item.span.end else { continue }
                 let distance = days(first.clock.date)
-                if distance != 0 { try shifted(item.span, by: distance).update(table, item.number, in: db) }
+                guard distance != 0 else { continue }
+                try shifted(item.span, by: distance, field: field).update(table, item.number, in: db)
             }
         }
         let tasks = try NamedRow.list(
@@ -73,7 +76,7 @@ enum PlanShift {
             let moved = day.advanced(byDays: days(day))
             guard moved != day else { continue }
             guard CalendarDate(text: moved.text) != nil else {
-                throw Refusal.invalid("days", "must keep the plan in the years 1 to 9999")
+                throw Refusal.invalid(field, "must keep the plan in the years 1 to 9999")
             }
             var columns = ColumnValues()
             columns["day"] = moved.text
@@ -82,12 +85,12 @@ enum PlanShift {
     }
 
     /// Returns the columns of a span that is moved by a number of days.
-    private static func shifted(_ span: PlannedSpan, by days: Int64) throws(Refusal) -> ColumnValues {
+    private static func shifted(_ span: PlannedSpan, by days: Int64, field: String) throws(Refusal) -> ColumnValues {
         let moved = span.moved(byDays: days)
         for time in [moved.start, moved.end].compactMap(\.self) where WallClock(time.clock.description) == nil {
-            throw .invalid("days", "must keep the plan in the years 1 to 9999")
+            throw .invalid(field, "must keep the plan in the years 1 to 9999")
         }
-        try moved.check(startField: "days", endField: "days")
+        try moved.check(startField: field, endField: field)
         var columns = ColumnValues()
         columns.set("start", moved.start)
         columns.set("end", moved.end, isEnd: true)

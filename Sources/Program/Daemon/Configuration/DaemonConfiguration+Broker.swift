@@ -21,7 +21,7 @@ extension DaemonConfiguration {
         #endif
         guard let url, url != "off" else { return }
         guard let broker = BrokerAddress(url) else {
-            mqttRefusal = SettingRefusal(
+            brokerRefusal = SettingRefusal(
                 key: ConfigurationKey.mqttURL.rawValue,
                 reason: "it must be mqtt://HOST, mqtt://HOST:PORT, mqtts://HOST or mqtts://HOST:PORT, or off")
             return
@@ -41,11 +41,11 @@ extension DaemonConfiguration {
         #endif
         mqtt = settings
         if fingerprint != nil, settings.fingerprint == nil {
-            mqttRefusal = SettingRefusal(
+            brokerRefusal = SettingRefusal(
                 key: ConfigurationKey.mqttFingerprint.rawValue,
                 reason: "it must be the 64 hexadecimal digits of a SHA-256 fingerprint")
         } else {
-            mqttRefusal = settings.refusal.map { SettingRefusal(key: $0.key, reason: $0.reason) }
+            brokerRefusal = settings.refusal.map { SettingRefusal(key: $0.key, reason: $0.reason) }
         }
     }
 
@@ -53,15 +53,14 @@ extension DaemonConfiguration {
     /// Lets the events go to the centre over the broker.
     mutating func useBroker(_ secret: SecretFile) {
         func refuse(_ key: ConfigurationKey, _ reason: String) {
-            uplinkRefusal = SettingRefusal(key: key.rawValue, reason: reason)
+            if brokerRefusal == nil { brokerRefusal = SettingRefusal(key: key.rawValue, reason: reason) }
         }
         guard uplink == nil else {
             return refuse(.uplinkMQTT, "uplink.url and uplink.mqtt are two ways to the centre; set one of them")
         }
         uplink = UplinkSettings(overBroker: secret)
         guard let mqtt else {
-            if mqttRefusal == nil { refuse(.uplinkMQTT, "events go over a broker: set mqtt.url") }
-            return
+            return refuse(.uplinkMQTT, "events go over a broker: set mqtt.url")
         }
         if let name = mqtt.topic?.split(separator: "/").last, !UplinkFeature.isName(of: String(name)) {
             refuse(

@@ -80,13 +80,12 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var eventHooks: [EventHookSettings] = []
     /// The centre to which this machine sends its events; `nil` for none.
     public var uplink: UplinkSettings?
-    /// The reason why the settings of the uplink are refused, with its key; `nil` if they are valid.
-    var uplinkRefusal: SettingRefusal?
     /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
     #endif
-    /// The reason why the settings of the MQTT broker are refused, with its key; `nil` if they are valid.
-    var mqttRefusal: SettingRefusal?
+    /// The reason why the settings of the MQTT broker, or of what goes over it, are refused, with its key; `nil` if they
+    /// are valid.
+    var brokerRefusal: SettingRefusal?
     /// The settings of the MQTT broker; `nil` for none.
     public var mqtt: MQTTSettings?
 
@@ -101,12 +100,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         #if Companion
         if let reason = web?.refusal { return SettingRefusal(key: ConfigurationKey.webListen.rawValue, reason: reason) }
         #endif
-        #if Companion
-        if let mqttRefusal { return mqttRefusal }
-        return uplinkRefusal
-        #else
-        return mqttRefusal
-        #endif
+        return brokerRefusal
     }
 
     /// Reads checked values; each key has one.

@@ -177,7 +177,7 @@ class Map(PageTest):
             window.until(lambda: where()[axis] > before[axis], key)
 
 
-class WithoutLibrary(PageTest):
+class WithoutMap(PageTest):
     allowed = ("maplibre", "ERR_BLOCKED_BY_CLIENT", "Failed to load resource")
 
     def test_a_sentence_says_what_is_missing_and_the_lists_work(self):
@@ -190,3 +190,14 @@ class WithoutLibrary(PageTest):
         window.open("/sights/westerkerk")
         window.see("get-maplibre", ".map")
         window.see("Westerkerk", "h1")
+
+    def test_a_sentence_says_that_the_browser_draws_no_map(self):
+        window = self.window(None, size=(1000, 700))
+        window.tell("Page.addScriptToEvaluateOnNewDocument", source="""
+            const draw = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+              return /^webgl/.test(kind) ? null : draw.call(this, kind, ...more);
+            };""")
+        window.open("/now")
+        window.see("WebGL is off", ".map")
+        window.until(lambda: window.rows(".now-side"), "sights")

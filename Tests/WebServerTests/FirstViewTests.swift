@@ -19,6 +19,27 @@ import Testing
         }
     }
 
+    /// Returns the modules that modules import, and their own.
+    private static func modules(_ paths: String...) throws -> Set<String> {
+        var modules: [String: Int] = [:]
+        for path in paths { try add(path, to: &modules) }
+        return Set(modules.keys)
+    }
+
+    /// A module that is not fetched early comes only after the module that imports it.
+    @Test func everyModuleOfTheFirstViewIsFetchedEarly() throws {
+        let shell = try Self.modules("app.js")
+        let index = try String(contentsOf: Self.pages.appending(path: "index.html"), encoding: .utf8)
+        let preloaded = index.matches(of: /rel="modulepreload" href="\/assets\/@VERSION@\/([^"]+)"/).map {
+            String($0.1)
+        }
+        #expect(Set(preloaded) == shell.subtracting(["app.js"]))
+        let first = try String(contentsOf: Self.pages.appending(path: "first.js"), encoding: .utf8)
+        let list = try #require(first.firstMatch(of: /\[([^\]]+)\]\) fetchEarly/)).1
+        let early = list.matches(of: /'([^']+)'/).map { "\($0.1).js" }
+        #expect(try Set(early) == Self.modules("pages/now.js", "map.js", "map/view.js").subtracting(shell))
+    }
+
     /// The first view is the live map.
     ///
     /// The browser loads the module of another view when somebody opens it.
@@ -26,7 +47,7 @@ import Testing
         var modules: [String: Int] = [:]
         for path in ["app.js", "pages/now.js", "texts/en.js"] { try Self.add(path, to: &modules) }
         #expect(modules.count > 10, "the imports were not read")
-        for path in ["index.html", "style.css", "map.css"] {
+        for path in ["index.html", "first.js", "style.css", "map.css"] {
             modules[path] = try Data(contentsOf: Self.pages.appending(path: path)).count
         }
         let sum = modules.values.reduce(0, +)

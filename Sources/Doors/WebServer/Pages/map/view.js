@@ -38,6 +38,8 @@ async function loadLibrary() {
   await Promise.all([script(`${LIBRARY}maplibre-gl.js`), sheet]);
   const library = window['maplibregl'];
   library.setWorkerUrl(`${LIBRARY}maplibre-gl-worker.js`);
+  // The worker starts now, and not when the map has a size.
+  library.prewarm();
   library.addProtocol('letters', fetchLetters);
   library.addProtocol('tiles', fetchTile);
   return library;
@@ -56,13 +58,16 @@ export async function makeView({ label, class: name = '', signal }) {
   const view = new View(label, name, files);
   if (!library) {
     fill(view.element, h('p.map-missing', t('map.missing')));
-  } else if (!view.canDraw()) {
-    fill(view.element, h('p.map-missing', t('map.nowebgl')));
   } else {
     const watcher = new ResizeObserver(() => {
       if (signal?.aborted || !view.element.isConnected || !view.element.clientWidth) return;
       watcher.disconnect();
-      view.start(library);
+      try {
+        view.start(library);
+      } catch (error) {
+        if (!/WebGL/.test(error?.message)) throw error;
+        fill(view.element, h('p.map-missing', t('map.nowebgl')));
+      }
     });
     watcher.observe(view.element);
     signal?.addEventListener('abort', () => { watcher.disconnect(); view.end(); });
@@ -93,13 +98,7 @@ class View {
     this.#label = label;
   }
 
-  /** Whether this browser can draw a map. */
-  canDraw() {
-    const canvas = document.createElement('canvas');
-    return Boolean(canvas.getContext('webgl2') ?? canvas.getContext('webgl'));
-  }
-
-  /** Begins to draw. @param {any} library */
+  /** Begins to draw. Throws if the browser lets no page draw. @param {any} library */
   start(library) {
     const still = calm();
     const { lat, lon, zoom } = this.#camera;

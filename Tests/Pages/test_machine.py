@@ -1,4 +1,5 @@
 import base64
+import subprocess
 import urllib.request
 
 import vector
@@ -55,6 +56,38 @@ class Machine(PageTest):
         window.see_no(words, "main")
         reviews = self.call("ada", "reviews.list", subject="sight/anne-frank-house")["reviews"]
         self.assertNotIn(words, [one.get("text") for one in reviews])
+
+    def test_a_board_is_added_and_its_events_are_verified(self):
+        self.administer("cleo")
+        window = self.window("cleo")
+        window.open("/machine")
+        window.see("No board sends its events here", "main")
+        window.press("Add a board", "main")
+        window.type("Name of the board", "bus")
+        window.press("Make its secret", "dialog")
+        window.see("The board bus", "dialog")
+        secret = window.driver.execute_script("return document.querySelector('dialog pre').textContent")
+        window.press("Close", "dialog")
+        window.see("It has a secret and has sent nothing yet.", "main")
+
+        folder = self.stage.folder
+        (folder / "bus.secret").write_text(secret)
+        (folder / "bus.secret").chmod(0o600)
+        # A board without a fix has an event, and no device that other tests would see.
+        (folder / "bus.nmea").write_text("")
+        (folder / "bus.yaml").write_text(
+            f"sources: [\"gps0={folder}/bus.nmea?speed=max\"]\n"
+            f"uplink:\n  url: {self.stage.base}\n  secret: {folder}/bus.secret\n")
+        with open(folder / "bus.log", "w") as log:
+            board = subprocess.Popen(
+                [self.stage.options.waymark, "daemon", "--config", folder / "bus.yaml", "--store", folder / "bus.db",
+                 "--socket", folder / "bus.sock"], stdout=log, stderr=log)
+        self.addCleanup(board.wait, 20)
+        self.addCleanup(board.terminate)
+        window.see("one event is here", "main")
+        window.press("Verify", "main")
+        window.see("complete and unchanged", "main")
+        self.assertNotIn("bus/gps0", [one["name"] for one in self.call("cleo", "devices.list")["devices"]])
 
     def test_an_administrator_names_a_device(self):
         self.administer("cleo")

@@ -5,7 +5,7 @@ const VERSION = self.location.search.slice(1);
 const SHELL = [
   'bookings/bytes.js', 'bookings/calendar.js', 'bookings/drop.js', 'bookings/files.js', 'bookings/mail.js',
   'bookings/preview.js', 'bookings/reservations.js', 'bookings/times.js', 'now/passing.js', 'now/sounds.js',
-  'places.js',
+  'places.js', 'texts/boards.de.js', 'texts/boards.en.js',
   'texts/bookings.de.js', 'texts/bookings.en.js', 'texts/near.de.js', 'texts/near.en.js', 'bookings/bookings.css',
   'now/passing.css',
   'anchor.js', 'app.js', 'bin.js', 'csv.js', 'decimal.js', 'dom.js', 'drafts.js', 'drawing/editor.js',
@@ -18,7 +18,8 @@ const SHELL = [
   'now/today.js', 'now/visitor.js', 'order.js', 'pages/add-phone.js', 'pages/explore.js', 'pages/feed.js',
   'pages/follow.js', 'pages/heat.js', 'pages/history-day.js', 'pages/history.js', 'pages/invitations.js',
   'pages/link.js', 'pages/location.js',
-  'pages/machine-groups.js', 'pages/machine-maps.js', 'pages/machine.js', 'pages/notifications.js', 'pages/now.js',
+  'pages/machine-boards.js', 'pages/machine-groups.js', 'pages/machine-maps.js',
+  'pages/machine.js', 'pages/notifications.js', 'pages/now.js',
   'pages/people.js', 'pages/person.js', 'pages/picture.js', 'pages/plan-days.js', 'pages/plan-history.js',
   'pages/plan-journey.js', 'pages/plan-lists.js', 'pages/plan-locations.js', 'pages/plan-money.js',
   'pages/plan-people.js',

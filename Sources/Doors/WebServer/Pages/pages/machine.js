@@ -9,6 +9,7 @@ import { limitField, takenLimit } from '../speeds.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from '../now/news.js';
 import { addPhone } from './add-phone.js';
+import { boards } from './machine-boards.js';
 import { groups } from './machine-groups.js';
 import { maps } from './machine-maps.js';
 import { follow } from '../live.js';
@@ -154,6 +155,7 @@ export async function show(page) {
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
   groups(page.signal),
   maps(page.signal),
+  me.admin ? boards(page.signal) : null,
   h('div', { class: me.admin ? 'columns' : '' }, h('div.section', section(t('machine.log'), log)),
     mails && h('div', section(t('machine.mail'), mails))));
 }

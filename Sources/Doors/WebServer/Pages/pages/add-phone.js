@@ -20,7 +20,8 @@ const apps = [
  * @param {() => any} done what to do once the device exists
  */
 export const addPhone = (done) => formDialog(t('phone.add'), {
-  fields: [{ name: 'device', label: t('phone.name'), required: true, hint: t('phone.name.hint'), maxlength: 64 }],
+  fields: [{ name: 'device', label: t('phone.name'), required: true, hint: t('phone.name.hint'),
+    attributes: { maxlength: 64 } }],
   submit: t('phone.make'),
   action: async ({ device }, form) => {
     // The address in this browser reaches the daemon, also from where the configuration's would not.

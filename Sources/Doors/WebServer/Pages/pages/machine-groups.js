@@ -1,7 +1,7 @@
 /** The groups of devices: which people see which devices. Administrators change them. */
 import { h, fill } from '../dom.js';
 import { addTexts, t } from '../texts.js';
-import { call, read, readAll } from '../rpc.js';
+import { call, read } from '../rpc.js';
 import { me, section, button, empty, ask, formDialog, rowText, said, toast } from '../ui.js';
 
 /**
@@ -47,7 +47,7 @@ function row(group, changed) {
  * @param {() => Promise<any>} changed
  */
 async function edit(group, changed) {
-  const [{ devices }] = await readAll([['devices.list']]);
+  const { devices } = await read('devices.list');
   const known = [...new Set([...devices.map(({ name }) => name), ...(group?.devices ?? [])])];
   const titles = new Map(devices.map(({ name, title }) => [name, title]));
   formDialog(group ? group.title : t('groups.add'), {

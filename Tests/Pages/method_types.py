@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes methods.d.ts: the parameters and the results of the daemon's methods as types, with which tsc checks the pages.
+"""Writes methods.d.ts: the parameters and the results of the daemon's methods as types, by which tsc checks the pages.
 
     python3 Tests/Pages/method_types.py --waymark .build/debug/waymark
     python3 Tests/Pages/method_types.py --waymark .build/debug/waymark --check
@@ -23,8 +23,8 @@ HEAD = """/**
  */
 """
 LONGEST = 120
-#: Names for what the pages speak of, each with a place where the method table describes it: a method, and the way through
-#: its result. What is described in the same words elsewhere gets the same name.
+#: Names for what the pages speak of, each with a place where the method table describes it: a method, and the way
+#: through its result. What has the same shape elsewhere gets the same name.
 SHAPES = {
     "Activity": "activities.get", "Anchors": "anchors.get", "Balance": "expenses.balances.balances[]",
     "Ballot": "votes.choice", "Bounds": "trips.get.bounds", "Browser": "push.subscribe", "Change": "plans.undo",

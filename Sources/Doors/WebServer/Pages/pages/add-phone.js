@@ -36,6 +36,7 @@ export const addPhone = (done) => formDialog(t('phone.add'), {
  * @param {any} made the answer of devices.secret
  */
 function setUp({ device, secret, urls, code }) {
+  /** @param {string} label @param {string} text */
   const value = (label, text) => h('div.row', h('span.row-text', h('small', label), h('code', text)),
     button({ label: `${t('share.copy')}: ${label}`, icon: 'link', hidesLabel: true, onclick: () => copy(text) }));
   dialog(t('phone.title', { device }),

@@ -24,6 +24,7 @@ export function groups(signal) {
 
 /** @param {any} group @param {() => Promise<any>} changed */
 function row(group, changed) {
+  /** @param {string[]} list */
   const names = (list) => list.join(', ') || t('groups.nobody');
   return h('li.row', rowText(group.title, t('groups.devices', { names: names(group.devices) }),
     t('groups.people', { names: names(group.people) })), me.admin ? [
@@ -65,7 +66,8 @@ async function edit(group, changed) {
     action: async ({ title, people, ...ticked }) => {
       const wanted = {
         title, devices: known.filter((_, n) => ticked[`device${n}`]),
-        people: (people ?? '').split(/[\s,]+/).map((name) => name.replace(/^@/, '')).filter(Boolean),
+        people: (people ?? '').split(/[\s,]+/)
+          .map((/** @type {string} */ name) => name.replace(/^@/, '')).filter(Boolean),
       };
       await (group ? call('groups.update', { id: group.id, ...wanted }) : call('groups.create', wanted));
       toast(t('kept'));

@@ -21,10 +21,12 @@ export function anchorButtons(device, place) {
   const element = h('div.actions');
   /** @type {any[]} */
   let anchors = [];
-  /** The radius of the anchor that drops by itself; nothing if none does. @type {number | undefined} */
+  /** The radius of the anchor that drops by itself; nothing if none does.
+   * @type {number | undefined} */
   let auto;
 
-  /** Shows what the daemon answers. @param {any} answer */
+  /** Shows what the daemon answers.
+   * @param {any} answer */
   function show(answer) {
     ({ anchors, auto } = answer);
     fill(element,
@@ -38,7 +40,10 @@ export function anchorButtons(device, place) {
 
   const load = () => call('anchors.get', { device }).then(show, () => fill(element));
 
-  /** @param {string} method @param {object} [parameters] */
+  /**
+   * @param {'anchors.get' | 'anchors.raise' | 'anchors.auto' | 'anchors.acknowledge'} method
+   * @param {object} [parameters]
+   */
   const change = async (method, parameters) => show(await call(method, { device, ...parameters }));
 
   const drop = () => formDialog(t('anchor.drop'), {

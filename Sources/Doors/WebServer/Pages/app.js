@@ -109,12 +109,10 @@ async function start() {
   show();
 }
 
-/**
- * Finds out who is signed in, and shows the menu for that person.
+/** Finds out who is signed in, and shows the menu for that person.
  *
  * Without a connection, the last known person is assumed.
- * @param {Promise<any>} [asked] the call of `people.whoami`, if it has already started
- */
+ * @param {Promise<any>} [asked] the call of `people.whoami`, if it has already started */
 async function whoami(asked = call('people.whoami')) {
   try {
     const answer = await asked;
@@ -134,7 +132,7 @@ async function whoami(asked = call('people.whoami')) {
       buttonLink('/sign-in', t('sign.in'), undefined, 'small primary')]);
   bell.hidden = !me.person;
   const entries = menu();
-  const entry = ([href, name]) => h('a', { href }, icon(name), h('span', t(`nav.${name}`)));
+  const entry = (/** @type {string[]} */ [href, name]) => h('a', { href }, icon(name), h('span', t(`nav.${name}`)));
   fill(side, entries.map(entry));
   const all = h('details.foot-more',
     h('summary', icon('more'), h('span', t('nav.more'))), h('div', entries.slice(4).map(entry)));
@@ -151,7 +149,8 @@ async function countNews() {
   }
 }
 
-/** Shows the number of unread notifications at the bell. @param {number} count */
+/** Shows the number of unread notifications at the bell.
+ * @param {number} count */
 function showNews(count) {
   fill(bell, icon('bell'), count ? h('span.count', count > 99 ? '99+' : count) : null);
   bell.setAttribute('aria-label', count ? t('nav.news', { n: count }) : t('nav.bell'));
@@ -164,17 +163,16 @@ function connectionLine() {
   fill(line, lost && (since ? t('offline.since', { time: since }) : t('offline')));
 }
 
-/**
- * Shows another page of this site.
+/** Shows another page of this site.
  * @param {string} address
- * @param {boolean} [replaces] whether the page replaces the current one in the history
- */
+ * @param {boolean} [replaces] whether the page replaces the current one in the history */
 export function go(address, replaces = false) {
   history[replaces ? 'replaceState' : 'pushState'](null, '', address);
   show();
 }
 
-/** Opens links to pages of this site without loading a document. @param {MouseEvent} event */
+/** Opens links to pages of this site without loading a document.
+ * @param {MouseEvent} event */
 function clicked(event) {
   const link = event.target instanceof Element && event.target.closest('a');
   for (const open of document.querySelectorAll('.foot-more[open]')) {
@@ -193,16 +191,15 @@ function clicked(event) {
   go(address.pathname + address.search);
 }
 
-/**
- * Shows the page for the current address.
- * @param {boolean} [isQuiet] whether it is the same page with what is new, which stays where people look
- */
+/** Shows the page for the current address.
+ * @param {boolean} [isQuiet] whether it is the same page with what is new, which stays where people look */
 async function show(isQuiet) {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
   if (location.pathname === '/') history.replaceState(null, '', '/now');
   const parts = location.pathname.split('/').slice(1);
+  /** @type {Record<string, string>} */
   let params = {};
   const route = routes.find(([pattern]) => {
     const wanted = String(pattern).split('/').slice(1);
@@ -216,17 +213,12 @@ async function show(isQuiet) {
   }
   document.body.dataset.page = parts[0];
   const page = h('div.page');
+  /** @type {Page} */
   const context = {
     main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(),
     showNews, forget, listenAnew, refresh: () => show(),
     redraw: () => show(true),
-    /** Sets the title of the window. @param {string} name the name of the page */
     title: (name) => { document.title = `${name} · Waymark`; },
-    /**
-     * Listens to events until another page is shown.
-     * @param {string} type
-     * @param {(event: any) => void} heard
-     */
     on: (type, heard) => events.addEventListener(
       type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };

@@ -1,7 +1,8 @@
 /** Writes files for spreadsheets. */
 import { download } from './ui.js';
 
-/** Quotes a field if necessary. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Quotes a field if necessary. A text that a spreadsheet would take for a formula begins with an apostrophe.
+ * @param {any} value */
 function field(value) {
   if (typeof value === 'number') return String(value);
   const text = String(value ?? '');

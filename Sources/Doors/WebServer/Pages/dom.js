@@ -1,20 +1,19 @@
 /** Functions that build elements. Strings always become text, never markup. */
 
-/**
- * Creates an element.
+/** Creates an element.
  *
  * Attributes whose names begin with `on` are event listeners; `value`, `checked` and `selected` are set as properties.
  * `true` sets an empty attribute; `false`, null and undefined set none.
- * @param {string} tag the name of the element, followed by classes, such as `li.row`
- * @param {any} [attributes] an object; any other value is the first child
- * @param {...any} children strings, elements, or arrays of these; null, undefined and false are skipped
- * @returns {any}
- */
+ * @template {string} T
+ * @param {T} tag the name of the element, followed by classes, such as `li.row`
+ * @param {Attributes | Child} [attributes] an object; any other value is the first child
+ * @param {...Child} children strings, elements, or arrays of these; null, undefined and false are skipped
+ * @returns {Made<T>} */
 export function h(tag, attributes, ...children) {
   const [name, ...classes] = tag.split('.');
-  const element = document.createElement(name);
+  const element = /** @type {any} */ (document.createElement(name));
   if (classes.length) element.className = classes.join(' ');
-  if (attributes?.constructor !== Object) return add(element, attributes, children);
+  if (attributes?.constructor !== Object) return add(element, /** @type {Child} */ (attributes), children);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
@@ -24,22 +23,18 @@ export function h(tag, attributes, ...children) {
   return add(element, children);
 }
 
-/**
- * Appends children to an element, as in `h`.
- * @param {Element} parent
- */
+/** Appends children to an element, as in `h`.
+ * @template {Element} E @param {E} parent @param {...Child} children */
 export function add(parent, ...children) {
-  for (const child of children.flat(Infinity)) {
+  for (const child of /** @type {any[]} */ (children).flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
     parent.append(child instanceof Node ? child : String(child));
   }
   return parent;
 }
 
-/**
- * Replaces all children of an element.
- * @param {Element} parent
- */
+/** Replaces all children of an element.
+ * @template {Element} E @param {E} parent @param {...Child} children */
 export function fill(parent, ...children) {
   parent.replaceChildren();
   return add(parent, children);
@@ -47,12 +42,9 @@ export function fill(parent, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/**
- * Creates an SVG element.
- * @param {string} tag
- * @param {Record<string, any>} attributes
- * @returns {any}
- */
+/** Creates an SVG element.
+ * @param {string} tag @param {Record<string, any>} attributes
+ * @param {...(Node | string | (Node | string)[])} children */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
@@ -60,6 +52,7 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
+/** @type {Record<string, string>} */
 export const icons = {
   now: 'M12 3l7 17-7-4-7 4z',
   trips: 'M6 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4z'
@@ -108,11 +101,8 @@ export const icons = {
 };
 Object.assign(icons, { places: icons.sight, history: icons.itinerary, reports: icons.ranking });
 
-/**
- * Creates an icon, which is hidden from screen readers.
- * @param {string} name
- * @param {string} [className]
- */
+/** Creates an icon, which is hidden from screen readers.
+ * @param {string} name @param {string} [className] */
 export function icon(name, className = '') {
   return svg('svg', { viewBox: '0 0 24 24', class: `icon ${className}`, 'aria-hidden': 'true', focusable: 'false' },
     svg('path', { d: icons[name] ?? icons.more }));

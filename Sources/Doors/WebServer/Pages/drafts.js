@@ -3,8 +3,10 @@ import { h } from './dom.js';
 import { t } from './texts.js';
 import { ask, fieldsOf, valuesOf } from './form.js';
 
+/** @param {{type: string}} field */
 const isBox = ({ type }) => type === 'checkbox' || type === 'radio';
 
+/** @param {HTMLElement} element @param {any[]} values */
 function enter(element, values) {
   fieldsOf(element).forEach((field, n) => {
     if (values[n] === undefined) return;
@@ -14,7 +16,8 @@ function enter(element, values) {
   });
 }
 
-/** Returns a short name of a text. @param {string} text */
+/** Returns a short name of a text.
+ * @param {string} text */
 const digest = (text) =>
   [...text].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, 7).toString(36);
 
@@ -66,5 +69,6 @@ export async function leave(element) {
   element.close();
 }
 
-/** Deletes the draft of a dialog. @param {any} element */
+/** Deletes the draft of a dialog.
+ * @param {any} element */
 export const forgetDraft = (element) => { if (element.dataset.draft) localStorage.removeItem(element.dataset.draft); };

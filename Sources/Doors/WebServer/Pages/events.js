@@ -6,11 +6,9 @@ const TYPES = [
   'source.offline', 'health.changed', 'notification', 'subject.changed', 'subject.removed',
 ];
 
-/**
- * Dispatches each event of the daemon twice: under its type, and as `any`. `detail` is the event of the protocol.
+/** Dispatches each event of the daemon twice: under its type, and as `any`. `detail` is the event of the protocol.
  *
- * It also dispatches `open` and `lost` when the connection changes, and `reset` when the stream starts over.
- */
+ * It also dispatches `open` and `lost` when the connection changes, and `reset` when the stream starts over. */
 export const events = new EventTarget();
 
 /** @type {EventSource | null} */

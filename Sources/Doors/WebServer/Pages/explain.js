@@ -38,6 +38,7 @@ export async function explainDialog(geofence, title) {
     })),
   }), h('div.section', said, list)).classList.add('wide');
 
+  /** @param {Result<'geofences.explain'>} answer */
   function show({ fixes, closest, geofence: watched, cut }) {
     const rows = fixes.length ? fixes : closest ?? [];
     const events = fixes.flatMap((fix) => fix.events);
@@ -56,13 +57,16 @@ export async function explainDialog(geofence, title) {
   }
 }
 
-/** Returns a badge with the name of an event, without a final colon. @param {{type: string}} event */
+/** Returns a badge with the name of an event, without a final colon.
+ * @param {{type: string}} event */
 const told = ({ type }) => badge(t(`event.${type}`).replace(/:$/, ''), 'good');
 
-/** Translates a reason part by part. @param {string} reason */
+/** Translates a reason part by part.
+ * @param {string} reason */
 const why = (reason) => reason.split(/(; |: |, )/).map((part) => say(part, shown)).join('');
 
-/** Formats a value within a reason. @param {string} value a number, a time, or a name */
+/** Formats a value within a reason.
+ * @param {string} value a number, a time, or a name */
 function shown(value) {
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return moment(value);
   const digits = /^\d+(?:\.(\d+))?$/.exec(value);

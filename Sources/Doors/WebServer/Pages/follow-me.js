@@ -5,7 +5,8 @@ import { call, read, readPages } from './rpc.js';
 import { button, copy, dialog, form } from './ui.js';
 import { moment } from './format.js';
 
-/** Opens the dialog; its texts have been added. @param {string} device the device's name */
+/** Opens the dialog; its texts have been added.
+ * @param {string} device the device's name */
 export async function followMe(device) {
   const devices = await readPages('devices.list', 'devices', {});
   const name = devices.find((one) => one.name === device)?.title ?? device;

@@ -6,10 +6,7 @@ import { decimal } from './decimal.js';
 
 /** An invalid value that the page itself detects. `data` names the field, as in an error of the daemon. */
 export class Wrong extends Error {
-  /**
-   * @param {string} field
-   * @param {string} reason
-   */
+  /** @param {string} field @param {string} reason */
   constructor(field, reason) {
     super(reason);
     this.data = { field };
@@ -18,7 +15,8 @@ export class Wrong extends Error {
 
 let ids = 0;
 
-/** Returns the field that an error names, without a member or index: `options` for `options[1]`. */
+/** Returns the field that an error names, without a member or index: `options` for `options[1]`.
+ * @param {any} error */
 const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
 
 /** The name of a method, which stands in the daemon's sentences for programs. */
@@ -29,18 +27,17 @@ const METHOD = new RegExp(
   + 'repayments|reports|reviews|rpc|server|shopping|sights|stops|subjects|suggestions|tasks|trips|uploads|votes)'
   + '\\.[a-z][A-Za-z]+', 'i');
 
-/**
- * Returns the part of the daemon's words that is for people: without the sentences, or else the clauses, that name a
+/** Returns the part of the daemon's words that is for people: without the sentences, or else the clauses, that name a
  * method. `waysOn` makes links of those.
- * @param {string} words
- */
+ * @param {string} words */
 function forPeople(words) {
   if (!METHOD.test(words)) return words;
   const kept = words.split(/(?<=[.!?;])\s+/).filter((sentence) => !METHOD.test(sentence)).join(' ').replace(/;$/, '.');
   return kept || words.split(/,\s+/).filter((clause) => !METHOD.test(clause)).join(', ');
 }
 
-/** Returns a message about an error, in the reader's language if the catalogue has one. */
+/** Returns a message about an error, in the reader's language if the catalogue has one.
+ * @param {any} error */
 export function said(error) {
   if (error instanceof Wrong) return error.message;
   if (error instanceof Offline) return t('offline');
@@ -65,11 +62,8 @@ export function said(error) {
   return t('error.unknown');
 }
 
-/**
- * Shows a message about an error in an element, with the links that lead on.
- * @param {any} place
- * @param {any} error
- */
+/** Shows a message about an error in an element, with the links that lead on.
+ * @param {any} place @param {any} error */
 export function tell(place, error) {
   fill(place, said(error));
   if (error instanceof Refused) {
@@ -77,26 +71,18 @@ export function tell(place, error) {
   }
 }
 
-/**
- * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string,
- *   rows?: number, options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean,
- *   more?: boolean}} FieldSpec
- */
-
-/**
- * Creates a form.
+/** Creates a form.
  *
  * `action` receives the values by name: trimmed texts, and numbers as numbers. Empty optional values are omitted unless
  * `keepEmpty` is set. If `action` throws, the message appears at the field that the error names, which `rename` maps to
  * a field of the form. Otherwise it appears below the fields. The fields with `more` are behind a button.
- * @param {{fields: (FieldSpec | Element)[], submit: string, action: (values: any) => Promise<any>, keepEmpty?: boolean,
- *   secondary?: any[], danger?: boolean, rename?: Record<string, string>}} options
- */
+ * @param {FormSpec} options */
 export function form({ fields, submit, action, keepEmpty, secondary = [], danger, rename = {} }) {
   /** @type {Map<string, {input: any, error: any, spec: FieldSpec}>} */
   const inputs = new Map();
   const general = h('p.form-error', { role: 'alert' });
   const button = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, submit);
+  /** @type {Element[][]} */
   const [first, rest] = [[], []];
   for (const spec of fields) {
     if (spec instanceof Element) (/** @type {any} */ (spec).more ? rest : first).push(spec);
@@ -115,6 +101,7 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     event.preventDefault();
     if (button.disabled) return;
     clear();
+    /** @type {Record<string, any>} */
     const values = {};
     let first = null;
     for (const [name, { input, spec }] of inputs) {
@@ -135,10 +122,11 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     } catch (error) {
       const field = fieldOf(error);
       const name = rename[field] ?? field;
-      if (name && inputs.has(name)) {
+      const wrong = inputs.get(name);
+      if (wrong) {
         mark(name, '');
-        tell(inputs.get(name).error, error);
-        focus(inputs.get(name).input);
+        tell(wrong.error, error);
+        focus(wrong.input);
       } else {
         if (error instanceof Offline) fill(general, t('error.offline')); else tell(general, error);
       }
@@ -156,13 +144,10 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     }
   }
 
-  /**
-   * Shows an error at a field.
-   * @param {string} name
-   * @param {string} text
-   */
+  /** Shows an error at a field.
+   * @param {string} name @param {string} text */
   function mark(name, text) {
-    const { input, error } = inputs.get(name);
+    const { input, error } = /** @type {any} */ (inputs.get(name));
     input.setAttribute('aria-invalid', 'true');
     fill(error, text);
   }
@@ -172,16 +157,15 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
   });
 }
 
+/** @param {any} input */
 function focus(input) {
   const more = input.closest('details');
   if (more) more.open = true;
   (input.matches('fieldset') ? input.querySelector('input') : input).focus();
 }
 
-/**
- * Returns the value of a field, whose JavaScript type depends on the type of the field.
- * @param {FieldSpec} spec
- */
+/** Returns the value of a field, whose JavaScript type depends on the type of the field.
+ * @param {any} input @param {FieldSpec} spec */
 function valueOf(input, spec) {
   switch (spec.type) {
     case 'checkbox': return input.checked;
@@ -192,17 +176,14 @@ function valueOf(input, spec) {
       return chosen ? Number(chosen.value) : undefined;
     }
     case 'checks': return [...input.querySelectorAll('input:checked')].map((box) => box.value);
-    case 'list': return input.value.split(',').map((part) => part.trim()).filter(Boolean);
+    case 'list': return input.value.split(',').map((/** @type {string} */ part) => part.trim()).filter(Boolean);
     case 'file': return input.files.length ? [...input.files] : undefined;
     default: return input.value.trim();
   }
 }
 
-/**
- * Creates a field with its label, its hint and the place for its error, and adds it to `inputs`.
- * @param {FieldSpec} spec
- * @param {Map<string, any>} inputs
- */
+/** Creates a field with its label, its hint and the place for its error, and adds it to `inputs`.
+ * @param {FieldSpec} spec @param {Map<string, any>} inputs */
 function field(spec, inputs) {
   const id = `field-${++ids}`;
   const type = spec.type ?? 'text';
@@ -215,12 +196,12 @@ function field(spec, inputs) {
   let input;
   if (type === 'textarea') input = h('textarea', { rows: spec.rows ?? 3, ...common, value: spec.value ?? '' });
   else if (type === 'select') {
-    input = h('select', common, spec.options.map(([value, label]) =>
+    input = h('select', common, (spec.options ?? []).map(([value, label]) =>
       h('option', { value, selected: value === spec.value }, label)));
   } else if (type === 'stars' || type === 'checks') {
     input = h('fieldset', { class: type, name: spec.name, 'aria-describedby': common['aria-describedby'] },
       h('legend', spec.label),
-      type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) => h('label.check',
+      type === 'stars' ? stars(spec, id) : (spec.options ?? []).map(([value, label]) => h('label.check',
         h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', label))));
   } else {
     const kind = { list: 'text', datetime: 'datetime-local' }[type] ?? type;
@@ -241,11 +222,8 @@ function field(spec, inputs) {
     h('label', { for: id }, spec.label, mark), input, hint, error);
 }
 
-/**
- * Creates five radio buttons for a rating.
- * @param {FieldSpec} spec
- * @param {string} id
- */
+/** Creates five radio buttons for a rating.
+ * @param {FieldSpec} spec @param {string} id */
 function stars(spec, id) {
   return h('div.star-input', [1, 2, 3, 4, 5].map((n) =>
     h('label', { title: t('stars', { n }) },
@@ -254,20 +232,19 @@ function stars(spec, id) {
       }), icon('star'))));
 }
 
-/** Returns the fields of the forms in an element whose values may be kept. @param {any} element */
+/** Returns the fields of the forms in an element whose values may be kept.
+ * @param {any} element */
 export const fieldsOf = (element) => [...element.querySelectorAll('form input, form textarea, form select')]
   .filter(({ type }) => !['password', 'file', 'hidden'].includes(type));
 
-/** Returns the values of these fields. @param {any} element */
+/** Returns the values of these fields.
+ * @param {any} element */
 export const valuesOf = (element) => fieldsOf(element).map((field) =>
   (['checkbox', 'radio'].includes(field.type) ? field.checked : field.value));
 
-/**
- * Opens a modal dialog. Escape, the close button and `close()` close it; the focus then returns to where it was.
- * @param {string} title
- * @param {...any} content
- * @returns {any}
- */
+/** Opens a modal dialog. Escape, the close button and `close()` close it; the focus then returns to where it was.
+ * @param {string} title @param {...any} content
+ * @returns {any} */
 export function dialog(title, ...content) {
   const before = document.activeElement;
   const id = `dialog-title-${ids += 1}`;
@@ -288,6 +265,7 @@ export function dialog(title, ...content) {
   });
   document.body.append(element);
   element.showModal();
+  /** @type {HTMLElement | null} */
   const first = element.querySelector('form input:not([type=hidden]), form textarea, form select, .autofocus');
   first?.focus();
   if (element.querySelector('form') || content.length > 1) {
@@ -297,10 +275,8 @@ export function dialog(title, ...content) {
   return element;
 }
 
-/**
- * Opens a form in a dialog, which closes when the action succeeds, unless the action returns false.
- * @param {string} title
- */
+/** Opens a form in a dialog, which closes when the action succeeds, unless the action returns false.
+ * @param {string} title @param {FormSpec} options @param {...Child} above */
 export function formDialog(title, options, ...above) {
   const element = dialog(title, above, form({
     ...options,
@@ -313,13 +289,11 @@ export function formDialog(title, options, ...above) {
   return element;
 }
 
-/**
- * Asks for confirmation; resolves to false if the dialog is closed in any other way.
+/** Asks for confirmation; resolves to false if the dialog is closed in any other way.
  * @param {string} question
  * @param {string} yes the label of the button that confirms
  * @param {boolean} [danger] whether that button looks dangerous
- * @returns {Promise<boolean>}
- */
+ * @returns {Promise<boolean>} */
 export function ask(question, yes, danger = true) {
   return new Promise((resolve) => {
     let answer = false;

@@ -1,7 +1,8 @@
 /** Formats lengths, speeds, times and money for the reader. */
 import { locale, number, t } from './texts.js';
 
-/** Keeps the order of a number and its unit within right-to-left text, with directional isolates. */
+/** Keeps the order of a number and its unit within right-to-left text, with directional isolates.
+ * @param {string} text */
 const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2068${text}\u2069` : text);
 
 export const units = () =>
@@ -18,7 +19,8 @@ export function distance(meters) {
   return kept(`${number(meters / 1000, meters < 100000 ? 1 : 0)} km`);
 }
 
-/** Formats a height or a radius, always in metres or feet. @param {number} meters */
+/** Formats a height or a radius, always in metres or feet.
+ * @param {number} meters */
 export const height = (meters) => kept(units() === 'miles' ? `${number(meters / 0.3048)} ft` : `${number(meters)} m`);
 
 /** @param {number | undefined} speed metres per second */
@@ -37,43 +39,30 @@ export function duration(seconds) {
     : h >= 48 ? t('time.days', { n: Math.round(h / 24) }) : m ? t('time.hmin', { h, m }) : t('time.h', { n: h }));
 }
 
-/**
- * @param {string} time
- * @param {Intl.DateTimeFormatOptions} options
- */
+/** @param {string} time @param {Intl.DateTimeFormatOptions} options */
 const shown = (time, options) => kept(new Intl.DateTimeFormat(locale, options).format(new Date(time)));
 
-/**
- * Formats the time of day, in the time zone of the place if it is known.
- * @param {string} time
- * @param {string} [timeZone]
- */
+/** Formats the time of day, in the time zone of the place if it is known.
+ * @param {string} time @param {string} [timeZone] */
 export const clock = (time, timeZone) => shown(time, { timeStyle: 'short', timeZone });
 
-/**
- * @param {string} time
- * @param {string} [timeZone]
- */
+/** @param {string} time @param {string} [timeZone] */
 export const day = (time, timeZone) =>
   shown(time, { weekday: 'short', day: 'numeric', month: 'short', timeZone,
     ...(time.slice(0, 4) === String(new Date().getFullYear()) ? {} : { year: 'numeric' }) });
 
-/**
- * @param {string} time
- * @param {string} [timeZone]
- */
+/** @param {string} time @param {string} [timeZone] */
 export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time, timeZone)}`;
 
-/**
- * Formats a moment for a `datetime-local` field, in the browser's time zone.
- * @param {string | number} time
- */
+/** Formats a moment for a `datetime-local` field, in the browser's time zone.
+ * @param {string | number} time */
 export function fieldTime(time) {
   const date = new Date(time);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** Formats how long ago a moment was, or its date after a week. @param {string} time */
+/** Formats how long ago a moment was, or its date after a week.
+ * @param {string} time */
 export function ago(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   if (Math.abs(seconds) < 45) return t('time.now');
@@ -86,10 +75,9 @@ export function ago(time) {
   return day(time);
 }
 
-/**
- * Formats a planned time in the time zone that it was planned in.
- * @param {boolean} [onlyClock] whether to omit the date
- */
+/** Formats a planned time in the time zone that it was planned in.
+ * @param {{at: string, shown?: string} | undefined} planned
+ * @param {boolean} [onlyClock] whether to omit the date */
 export function planned(planned, onlyClock) {
   if (!planned) return '';
   const [date, clock] = (planned.shown ?? planned.at).slice(0, 16).split('T');
@@ -101,10 +89,12 @@ export function planned(planned, onlyClock) {
 /** @param {string} clock such as 09:30 */
 const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { timeStyle: 'short', timeZone: 'UTC' });
 
-/** Formats a calendar day, regardless of time zones. @param {string} date such as 2026-05-01 */
+/** Formats a calendar day, regardless of time zones.
+ * @param {string} date such as 2026-05-01 */
 export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
 
-/** Formats a range of days, or one day if both are the same. */
+/** Formats a range of days, or one day if both are the same.
+ * @param {{at: string}} [start] @param {{at: string}} [end] */
 export function span(start, end) {
   if (!start && !end) return '';
   const [from, to] = [start, end].map((time) => (time ? plainDay(time.at.slice(0, 10)) : ''));
@@ -114,21 +104,17 @@ export function span(start, end) {
 const DATE = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
 const DATES = new RegExp(`\\b(${DATE})(?:/(${DATE}))?\\b`, 'g');
 
-/** Returns a text in which days read as people write them, such as those that a vote chose. @param {string} text */
+/** Returns a text in which days read as people write them, such as those that a vote chose.
+ * @param {string} text */
 export const withDays = (text) => text.replace(DATES, (_, first, last) => span({ at: first }, { at: last ?? first }));
 
-/**
- * @param {string} amount
- * @param {string} currency
- */
+/** @param {string} amount @param {string} currency */
 export const money = (amount, currency) => kept(
   (formats[currency] ??= new Intl.NumberFormat(locale, { style: 'currency', currency }))
     .format(/** @type {any} */ (amount)));
 
-/**
- * The formats of amounts by currency, because a new one takes longer than a row.
- * @type {Record<string, Intl.NumberFormat>}
- */
+/** The formats of amounts by currency, because a new one takes longer than a row.
+ * @type {Record<string, Intl.NumberFormat>} */
 const formats = {};
 
 /** @param {number} bytes */
@@ -136,21 +122,13 @@ export const size = (bytes) =>
   bytes < 1e6 ? `${number(bytes / 1e3)} kB`
     : bytes < 1e9 ? `${number(bytes / 1e6, 1)} MB` : `${number(bytes / 1e9, 1)} GB`;
 
-/**
- * @param {number} lat
- * @param {number} lon
- */
+/** @param {number} lat @param {number} lon */
 export const place = (lat, lon) =>
   kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${
     number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
 
-/**
- * Returns the distance of two places in metres, on the sphere.
- * @param {number} lat1
- * @param {number} lon1
- * @param {number} lat2
- * @param {number} lon2
- */
+/** Returns the distance of two places in metres, on the sphere.
+ * @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2 */
 export function between(lat1, lon1, lat2, lon2) {
   const rad = Math.PI / 180;
   const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2

@@ -18,10 +18,15 @@ async function parsed(file) {
   return xml;
 }
 
+/** @param {Document | Element} of @param {string} name */
 const all = (of, name) => [...of.getElementsByTagNameNS('*', name)];
-const text = (of, name) => all(of, name)[0]?.textContent.trim() || undefined;
-/** Returns the position of a point. A missing coordinate becomes NaN, which the daemon refuses. */
-const place = (point) => ({ lat: parseFloat(point.getAttribute('lat')), lon: parseFloat(point.getAttribute('lon')) });
+/** @param {Element} of @param {string} name */
+const text = (of, name) => all(of, name)[0]?.textContent?.trim() || undefined;
+/** Returns the position of a point. A missing coordinate becomes NaN, which the daemon refuses.
+ * @param {Element} point */
+const place = (point) => ({
+  lat: parseFloat(point.getAttribute('lat') ?? ''), lon: parseFloat(point.getAttribute('lon') ?? ''),
+});
 
 /**
  * Imports the named waypoints of a file, including those of its routes, as locations of a plan.
@@ -34,7 +39,7 @@ export const importLocations = (plan, done) => formDialog(t('gpx.title'), {
     const xml = await parsed(file);
     const locations = [...all(xml, 'wpt'), ...all(xml, 'rtept')].filter((point) => text(point, 'name')).map((point) => {
       const description = text(point, 'desc');
-      return { name: text(point, 'name'), ...place(point), ...(description ? { description } : {}) };
+      return { name: text(point, 'name') ?? '', ...place(point), ...(description ? { description } : {}) };
     });
     if (!locations.length) throw new Wrong('file', t('gpx.noplaces'));
     const made = await call('locations.import', { plan, locations });

@@ -42,6 +42,7 @@ export async function growing({ load, row, none, signal, rows = h('ul.rows'), el
   }, { rootMargin: '300px' });
   signal.addEventListener('abort', () => observer.disconnect());
 
+  /** @param {any[]} entries */
   async function draw(entries) {
     let begin = performance.now();
     for (const entry of entries) {
@@ -54,7 +55,8 @@ export async function growing({ load, row, none, signal, rows = h('ul.rows'), el
     }
   }
 
-  /** Loads pages until there are as many entries. @param {number} entries */
+  /** Loads pages until there are as many entries.
+   * @param {number} entries */
   async function grow(entries) {
     wanted = Math.max(wanted, entries);
     if (isGrowing) return;

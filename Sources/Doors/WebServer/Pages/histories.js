@@ -32,7 +32,7 @@ export async function importHistories(done, files) {
     ],
     submit: t('gpx.import'),
     action: async ({ file: chosen, device }) => {
-      const large = chosen.find((file) => file.size > LARGEST);
+      const large = chosen.find((/** @type {File} */ file) => file.size > LARGEST);
       if (large) throw new Wrong('file', t('histories.large', { file: large.name }));
       const told = [];
       try {
@@ -64,7 +64,7 @@ export async function importHistories(done, files) {
     bar.hidden = false;
     fill(state, t('histories.sending', { file: file.name }));
     return sendFile(`/histories?${query}`, file, 'application/octet-stream', (part) => {
-      bar.firstElementChild.style.inlineSize = `${100 * part}%`;
+      /** @type {HTMLElement} */ (bar.firstElementChild).style.inlineSize = `${100 * part}%`;
       if (part === 1) fill(state, t('histories.reading', { file: file.name }));
     }, leaving.signal);
   }
@@ -74,7 +74,9 @@ export async function importHistories(done, files) {
   if (files) sheet.input('file').files = files;
 }
 
-/** Tells in words what came of a file. @param {string} name */
+/** Tells in words what came of a file.
+ * @param {string} name
+ * @param {any} report as the daemon answers a file */
 function summary(name, report) {
   const reasons = tally({ ...report.dropped, ...report.rejected });
   return h('section.section', h('h3', name),
@@ -82,13 +84,15 @@ function summary(name, report) {
     h('p', t('histories.points', { n: report.read, kept: report.kept }), report.first
       ? ` ${moment(report.first)} – ${moment(report.last)}` : ''),
     reasons && h('p', t('gpx.rejected', { rejected: reasons })),
-    report.notices.slice(0, SHOWN).map(({ text }) => h('p.field-hint', sentence(say(text)))),
+    report.notices.slice(0, SHOWN)
+      .map((/** @type {{text: string}} */ { text }) => h('p.field-hint', sentence(say(text)))),
     report.skipped_count ? h('details', h('summary', t('histories.skipped', { n: report.skipped_count })),
       shown(report.skipped, report.skipped_count, ({ file, reason }) => h('li.row', rowText(file, say(reason)))))
         : null,
     report.trips.length ? shown(report.trips, report.added + report.known + report.overlapping, tripRow) : null);
 }
 
+/** @param {any} trip */
 const tripRow = (trip) => h('li.row', h('a.row-link',
   { href: path('trips', trip.with ?? trip.id), onclick: (event) => event.currentTarget.closest('dialog').close() },
   rowText(tripName(trip), `${moment(trip.start)} · ${distance(trip.distance)}`)),

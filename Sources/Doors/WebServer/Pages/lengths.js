@@ -5,7 +5,8 @@ import { units } from './format.js';
 const FOOT = 0.3048;
 const inFeet = () => units() === 'miles';
 
-/** Returns the label of a field: the text with a key, or the one for feet. @param {string} key */
+/** Returns the label of a field: the text with a key, or the one for feet.
+ * @param {string} key */
 export const lengthLabel = (key) => t(inFeet() ? `${key}.feet` : key);
 
 /**
@@ -14,5 +15,6 @@ export const lengthLabel = (key) => t(inFeet() ? `${key}.feet` : key);
  */
 export const shownLength = (metres) => Number(inFeet() ? (metres / FOOT).toFixed(0) : metres.toFixed(1));
 
-/** Returns the metres of what a field contains. @param {number} value */
+/** Returns the metres of what a field contains.
+ * @param {number} value */
 export const metresOf = (value) => (inFeet() ? Number((value * FOOT).toFixed(2)) : value);

@@ -12,20 +12,23 @@ const SHORTLY = 300;
  *
  * It waits while people type on the page, so that nothing typed is lost. A page that can draw what has changed around
  * what is typed does so at once with `live`.
- * @param {any} page
- * @param {(event: any) => boolean} concerns whether the page shows what an event is about
+ * @param {Page} page
+ * @param {(event: Happening) => boolean} concerns whether the page shows what an event is about
  * @param {(event: any) => any} load
  * @param {(event: any) => Promise<boolean>} [live] returns whether it has drawn all that has changed
  */
 export function follow(page, concerns, load, live = async () => false) {
   let timer = 0;
   page.signal.addEventListener('abort', () => clearTimeout(timer));
+  /** @param {any} event */
   const run = (event) => {
     timer = 0;
     if (types(page.main)) return wait(event, 1000);
     Promise.resolve(load(event)).catch(() => {});
   };
+  /** @param {any} event @param {number} span */
   const wait = (event, span) => { timer ||= window.setTimeout(run, span, event); };
+  /** @param {Happening} event */
   const heard = async (event) => {
     if (concerns(event) && !await live(event).catch(() => false) && !page.signal.aborted) wait(event, SHORTLY);
   };
@@ -34,13 +37,16 @@ export function follow(page, concerns, load, live = async () => false) {
   page.on('reset', () => wait({}, SHORTLY));
 }
 
-/** Whether an event is about a subject of a kind, or one of them is not told which. */
+/** Whether an event is about a subject of a kind, or one of them is not told which.
+ * @param {string} kind @returns {(event: Happening) => boolean} */
 export const isOf = (kind) => ({ subject, kind: any }) => any === kind || Boolean(subject?.startsWith(`${kind}/`));
 
-/** Whether an event is about one subject. */
+/** Whether an event is about one subject.
+ * @param {string} subject @returns {(event: Happening) => boolean} */
 export const isAbout = (subject) => (event) => event.subject === subject;
 
-/** Whether somebody is typing in an element. @param {Element} element */
+/** Whether somebody is typing in an element.
+ * @param {Element} element */
 function types(element) {
   const field = document.activeElement;
   return Boolean(element.querySelector('form[data-touched]'))
@@ -84,6 +90,7 @@ export function replace(place, content) {
  */
 export function whileShown(element, subject, changed) {
   let wasShown = false;
+  /** @param {Event} event */
   const heard = (event) => {
     wasShown ||= element.isConnected;
     if (wasShown && !element.isConnected) return events.removeEventListener('subject.changed', heard);

@@ -8,30 +8,38 @@ import { dialog, form, toast } from './ui.js';
 const UNITS = [['lat', 'lon'], ['amount', 'currency', 'rate', 'payers', 'split', 'shares', 'personal']];
 const NAMES = ['plan', 'location', 'activity', 'expense', 'checklist', 'task'];
 
+/** @param {any} one */
 const lineText = (one) =>
   (typeof one === 'object' ? [one.name ?? one.person, one.amount ?? one.share].filter(Boolean).join(' ') : one);
 
-/** Returns a value as people read it, and as it is compared. */
+/** Returns a value as people read it, and as it is compared.
+ * @param {any} value */
 function shown(value) {
   if (value === undefined || value === null || value === '' || value === false) return '–';
   if (Array.isArray(value)) return value.length ? value.map(lineText).join(', ') : '–';
   return typeof value === 'object' ? String(value.at).slice(0, 16) : value === true ? '✓' : String(value);
 }
 
-/** Returns a value of either side in a form that makes equal ones equal. */
+/** Returns a value of either side in a form that makes equal ones equal.
+ * @param {any} value */
 function key(value, name = '') {
   if (!Array.isArray(value)) return shown(value);
+  /** @param {any} one */
   const amount = (one) => Number((name === 'shares' ? one.share : one.amount) ?? 0);
   return shown(value.map((one) => (typeof one === 'object' ? `${one.person} ${amount(one)}` : one)).sort());
 }
 
+/** @param {string} name */
 const unitOf = (name) => UNITS.find((unit) => unit.includes(name)) ?? [name];
 
-/** Whether a unit of fields differs between two versions. */
+/** Whether a unit of fields differs between two versions.
+ * @param {string[]} unit @param {Record<string, any>} one @param {any} other */
 const differs = (unit, one, other) =>
   unit.some((name) => name in one && key(one[name], name) !== key(other?.[name], name));
 
-/** Returns the members of an object that are in some units. @param {string[][]} units */
+/** Returns the members of an object that are in some units.
+ * @param {string[][]} units
+ * @param {Record<string, any>} object */
 const partOf = (units, object) =>
   Object.fromEntries(units.flat().filter((name) => name in object).map((name) => [name, object[name]]));
 
@@ -63,7 +71,7 @@ export const bothUnits = (units, fields, base, current) => units.filter((unit) =
  *
  * Resolves to the saved object, or to null if nothing is left to save. If the person does not choose, the form stays.
  *
- * @param {string} method
+ * @param {Method} method
  * @param {Record<string, any>} params with `revision`
  * @param {Record<string, any>} base the object as the form showed it
  */
@@ -76,11 +84,12 @@ export async function saving(method, params, base) {
   /**
    * @param {string[][]} wanted
    * @param {number} revision
+   * @returns {Promise<any>}
    */
   async function send(wanted, revision) {
     if (!wanted.length) return null;
     try {
-      return await call(method, { ...identity, ...partOf(wanted, params), revision }, { base });
+      return await call(method, /** @type {any} */ ({ ...identity, ...partOf(wanted, params), revision }), { base });
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== 3 || !error.data.current) throw error;
       const { current, revision: newer } = error.data;
@@ -107,8 +116,10 @@ export function choose(both, params, current) {
     let isChosen = false;
     const groups = both.map((unit, n) => {
       const names = unit.filter((name) => name in params);
+      /** @param {any} version */
       const told = (version) => names.filter((name) => names.length === 1 || key(version[name]) !== '–')
         .map((name) => h('span', names.length > 1 ? `${t(`field.${name}`)}: ` : '', shown(version[name])));
+      /** @param {string} side @param {any} version */
       const option = (side, version) => h('label.card.check',
         h('input', { type: 'radio', name: `merge-${n}`, value: side, checked: side === 'yours' }),
         h('span.row-text', h('strong', t(`conflict.${side}`)), told(version)));
@@ -120,7 +131,7 @@ export function choose(both, params, current) {
       action: async () => {
         isChosen = true;
         element.close();
-        resolve(both.filter((_, n) => groups[n].querySelector('input:checked').value === 'yours'));
+        resolve(both.filter((_, n) => /** @type {any} */ (groups[n].querySelector('input:checked')).value === 'yours'));
       },
     }));
     element.addEventListener('close', () => { if (!isChosen) resolve(null); });

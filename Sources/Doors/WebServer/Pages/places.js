@@ -11,7 +11,8 @@ const [RECENT, MOST] = [60_000, 6];
 /** The last position of the device that carries the person, and when it was asked for. */
 let known = { at: -RECENT, place: Promise.resolve(/** @type {any} */ (null)) };
 
-/** Returns where the person is, as far as it is known. @returns {Promise<{lat: number, lon: number} | null>} */
+/** Returns where the person is, as far as it is known.
+ * @returns {Promise<{lat: number, lon: number} | null>} */
 function here() {
   const now = performance.now();
   if (now - known.at >= RECENT) {
@@ -31,7 +32,8 @@ export async function findPlaces(text, near) {
   return read('places.search', { text, limit: MOST, ...place }).catch(() => ({ places: [] }));
 }
 
-/** Returns what a place is, in a word; nothing for what has only a name. */
+/** Returns what a place is, in a word; nothing for what has only a name.
+ * @param {{kind: string, country?: string}} place */
 const kindOf = ({ kind, country }) =>
   country ?? (['sight', 'location', 'street'].includes(kind) ? t(`place.${kind}`) : undefined);
 

@@ -18,6 +18,7 @@ export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
  * Returns two fields: for a day and for an optional time of day.
  * @param {string} name
  * @param {string} label
+ * @param {PlannedTime | undefined} value
  */
 export const whenFields = (name, label, value, more = false) => [
   { name, label, type: 'date', value: value?.at.slice(0, 10), half: true, more },
@@ -34,8 +35,10 @@ export const whenFields = (name, label, value, more = false) => [
  */
 function clockNote(names, zoneOf) {
   const note = h('p.field-hint', { role: 'status' });
+  /** @param {HTMLFormElement} form */
   async function update(form) {
-    const value = (name) => form.querySelector(`[name=${name}]`)?.value;
+    /** @param {string} name */
+    const value = (name) => /** @type {any} */ (form.querySelector(`[name=${name}]`))?.value;
     const told = await Promise.all(names.map(async (name) => {
       const at = `${value(name)}T${value(`${name}_time`)}`;
       const zone = at.length > 11 ? value(`${name}_zone`) || await zoneOf(name) : null;
@@ -52,7 +55,8 @@ function clockNote(names, zoneOf) {
   return note;
 }
 
-/** Says which times of a saved object clocks skip. */
+/** Says which times of a saved object clocks skip.
+ * @param {any} saved */
 function tellSkipped(saved) {
   for (const sentence of skippedIn(saved)) toast(sentence);
 }
@@ -61,16 +65,18 @@ function tellSkipped(saved) {
  * Returns a field for the zone of a time, with the names that the browser knows.
  * @param {string} name
  * @param {string} label
+ * @param {string | undefined} value
  */
 function zoneField(name, label, value) {
   const zones = /** @type {any} */ (Intl).supportedValuesOf?.('timeZone') ?? [];
   const id = `zones-${name}`;
-  return [h('datalist', { id }, zones.map((zone) => h('option', { value: zone }))),
+  return [h('datalist', { id }, zones.map((/** @type {string} */ zone) => h('option', { value: zone }))),
     { name, label, value, half: true, attributes: { list: id, spellcheck: 'false' }, hint: value && zoneLabel(value) }];
 }
 
 /**
  * Joins the values of day and time fields, in place.
+ * @param {any} values
  * @param {string[]} names
  */
 export function withTimes(values, names) {
@@ -91,8 +97,9 @@ export function withTimes(values, names) {
  * @param {{label?: string, text?: string, near?: {lat?: number, lon?: number}}} options `near` is where to search first
  */
 export function placeField(
-  given, named, { label, text = '', near = {} } = /** @type {{label?: string, text?: string, near?: any}} */ ({})) {
-  let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
+  given, named, { label, text = '', near = {} } = {}) {
+  /** @type {{lat: number, lon: number} | null} */
+  let point = given.lat === undefined ? null : { lat: given.lat, lon: /** @type {number} */ (given.lon) };
   const found = h('ul.rows.dense', { 'aria-label': t('place.found') });
   const map = h('div');
   const degrees = h('input', {
@@ -117,8 +124,10 @@ export function placeField(
       }
     },
   });
+  /** @param {{lat: number, lon: number} | null} _ */
   let show = (_) => {};
-  /** The map, once somebody has moved it to where they look. @type {any} */
+  /** The map, once somebody has moved it to where they look.
+   * @type {any} */
   let looked = null;
   async function search() {
     const text = input.value.trim();
@@ -126,7 +135,7 @@ export function placeField(
     const answer = await findPlaces(text, point ?? looked?.center() ?? near);
     if (text !== input.value.trim()) return;
     // Where the text is itself of use, it need not be the name of a place.
-    if (label && !answer.places.length && !answer.empty) return fill(found);
+    if (label && !answer.places.length && !('empty' in answer && answer.empty)) return fill(found);
     showPlaces(found, answer, (place) => {
       choose(place);
       named?.(place.name);
@@ -134,6 +143,7 @@ export function placeField(
       input.value = place.name;
     });
   }
+  /** @param {{lat: number, lon: number} | null} chosen */
   function choose(chosen) {
     point = chosen && { lat: Number(chosen.lat.toFixed(6)), lon: Number(chosen.lon.toFixed(6)) };
     degrees.value = point ? `${point.lat}, ${point.lon}` : '';
@@ -164,10 +174,13 @@ export function placeField(
     const closed = /** @type {any} */ (map.closest('details:not([open])'));
     if (closed) closed.addEventListener('toggle', draw, { once: true }); else draw();
   });
-  return Object.assign(element, { point: () => point ?? {}, text: () => input.value.trim() });
+  return Object.assign(element, {
+    point: () => /** @type {{lat?: number, lon?: number}} */ (point ?? {}), text: () => input.value.trim(),
+  });
 }
 
-/** Opens the form of a new or an existing plan. */
+/** Opens the form of a new or an existing plan.
+ * @param {Page} page @param {Plan} [plan] */
 export function planForm(page, plan) {
   const place = placeField(plan ?? {}, undefined, { label: t('plan.destination'), text: plan?.destination });
   const more = true;
@@ -213,6 +226,8 @@ export function planForm(page, plan) {
 
 /**
  * Opens the form of a new or an existing location.
+ * @param {Page} page
+ * @param {PlanLocation} [location]
  * @param {string} plan
  */
 export function locationForm(page, plan, location) {
@@ -229,7 +244,8 @@ export function locationForm(page, plan, location) {
       { name: 'address', label: t('location.address'), value: location?.address },
       { name: 'description', label: t('plan.description'), type: 'textarea', value: location?.description },
       ...whenFields('from', t('from'), location?.from), ...whenFields('to', t('until'), location?.to),
-      clockNote(['from', 'to'], (name) => location?.[name]?.zone ?? zoneAt(place.point().lat, place.point().lon)),
+      clockNote(['from', 'to'], (name) => location?.[/** @type {'from' | 'to'} */ (name)]?.zone
+        ?? zoneAt(place.point().lat, place.point().lon)),
       {
         name: 'radius_m', label: lengthLabel('sight.radius'), type: 'number',
         value: shownLength(location?.radius_m ?? 100), half: true,
@@ -259,10 +275,15 @@ export function locationForm(page, plan, location) {
 
 /**
  * Opens the form of a new or an existing activity: what, when and where; the rest is behind a button.
+ * @param {Page} page
+ * @param {Plan} plan
  * @param {string} tab
+ * @param {Activity} [activity]
+ * @param {Activity[]} [others] those that it can be linked to
  * @param {string} [day] the day of a new one
  */
 export function activityForm(page, plan, tab, activity, others = [], day = undefined) {
+  /** @type {any} */
   const of = activity ?? (day ? { from: { at: day } } : {});
   const isTransport = tab === 'transport';
   const endsLater = isTransport || tab === 'lodging';
@@ -312,7 +333,8 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
       // A zone is sent where somebody has changed it, or with a new time.
       for (const [name, given] of Object.entries(zones)) {
         const time = name.slice(0, -5);
-        if (!values[name] || !values[time] || (activity?.[time] && values[name] === given)) delete values[name];
+        const had = activity?.[/** @type {'from' | 'to'} */ (time)];
+        if (!values[name] || !values[time] || (had && values[name] === given)) delete values[name];
       }
       if (!values.location && !activity) delete values.location;
       const saved = activity
@@ -330,7 +352,9 @@ export function activityForm(page, plan, tab, activity, others = [], day = undef
   }
 }
 
-/** Fills in the zone of a town that somebody names as the end of a journey. @param {string} end @param {string} name */
+/** Fills in the zone of a town that somebody names as the end of a journey.
+ * @param {any} element
+ * @param {string} end @param {string} name */
 function fillZone(element, end, name) {
   const [town, zone] = [end, name].map((each) => element.querySelector(`[name=${each}]`));
   const first = zone.value;
@@ -338,6 +362,7 @@ function fillZone(element, end, name) {
     const text = town.value.trim();
     if (!text || zone.value !== first) return;
     const { places } = await read('places.search', { text, limit: 20 }).catch(() => ({ places: [] }));
+    /** @param {Place} place */
     const is = ({ kind, name }) => kind === 'place' && name.toLocaleLowerCase() === text.toLocaleLowerCase();
     const found = places.find(is);
     const there = found && await zoneAt(found.lat, found.lon);

@@ -4,7 +4,8 @@ import { h } from './dom.js';
 /** @type {Map<string, Promise<any>>} */
 const loaded = new Map();
 
-/** Loads a style sheet, once. @param {URL} url */
+/** Loads a style sheet, once.
+ * @param {URL} url */
 export function loadSheet({ pathname }) {
   if (!loaded.has(pathname)) {
     loaded.set(pathname, new Promise((resolve) => {

@@ -9,6 +9,7 @@ import { path } from './paths.js';
 import { shapeEditor } from './drawing/editor.js';
 import { ruleFields, ruleValues } from './drawing/rules.js';
 
+/** @param {Partial<Sight>} [sight] */
 const fields = (sight = {}) => [
   { name: 'title', label: t('sight.title'), required: true, value: sight.title },
   { name: 'description', label: t('sight.description'), type: 'textarea', required: true, value: sight.description },
@@ -32,7 +33,7 @@ async function sightDialog({ title, submit, sight, start, more = [], note, keepE
     action: async (values) => {
       try {
         await save(values, editor);
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         if (editor.takes(error)) return false;
         if (rules.some(({ name }) => name === error?.data?.field?.replace(/\[.*/, ''))) under.open = true;
         throw error;
@@ -51,6 +52,8 @@ async function sightDialog({ title, submit, sight, start, more = [], note, keepE
 /**
  * Adds a sight at a point, after confirmation, or at the position of the device.
  *
+ * @param {Page} page
+ * @param {{lat: number, lon: number} | null} [fix]
  * @param {{lat: number, lon: number} | null} point
  */
 export async function addSight(page, point, fix) {
@@ -77,7 +80,8 @@ export async function addSight(page, point, fix) {
   });
 }
 
-/** Changes a sight. */
+/** Changes a sight.
+ * @param {Page} page @param {Sight} sight */
 export const changeSight = (page, sight) => sightDialog({
   title: t('edit'), submit: t('keep'), sight, keepEmpty: true,
   save: async ({ title, description, category, ...rest }, editor) => {

@@ -20,6 +20,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
   const list = h('ul.gallery');
   const told = h('p.hidden', { role: 'status' });
   const element = h('div.section', list, told);
+  /** @type {(Photo & Waiting)[]} */
   let photos = [];
   const handle = orderable(list, told, async (from, to) => {
     const [one] = photos.splice(from, 1);
@@ -47,6 +48,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
     // Hide the gallery if it has no photos and nobody can add one here.
     element.hidden = !photos.length && !mayAdd;
   }
+  /** @param {number} n */
   function view(n) {
     const one = photos[n];
     const mine = mayAdd || one.person === me.person?.id || me.admin;
@@ -88,8 +90,9 @@ export function gallery({ subject, name, mayAdd, changed }) {
           changed?.();
         } })));
     element.classList.add('wide');
+    /** @param {number} by */
     const turn = (by) => { element.close(); view((n + by + photos.length) % photos.length); };
-    element.addEventListener('keydown', (event) => {
+    element.addEventListener('keydown', (/** @type {any} */ event) => {
       const on = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
       if (photos.length > 1 && /^Arrow(Left|Right)$/.test(event.key)) turn(event.key === on ? 1 : -1);
     });
@@ -120,7 +123,8 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
       for (const [n, file] of files.entries()) {
         if (sent.has(file)) continue;
         await upload(subject, file, captions.querySelectorAll('input')[n]?.value.trim() ?? '', (part) => {
-          progress.firstElementChild.style.inlineSize = `${(100 * (n + part)) / files.length}%`;
+          const filled = /** @type {HTMLElement} */ (progress.firstElementChild);
+          filled.style.inlineSize = `${(100 * (n + part)) / files.length}%`;
         });
         sent.add(file);
       }
@@ -128,7 +132,8 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
       await done();
     },
   });
-  sheet.input('files').addEventListener('change', (event) => fill(captions, [...event.target.files].map((file) =>
+  const chosen = sheet.input('files');
+  chosen.addEventListener('change', () => fill(captions, [...chosen.files].map((file) =>
     h('label.field', h('span', t('photo.captionof', { name: file.name })), h('input', { type: 'text' })))));
   const element = dialog(label, sheet);
 } });
@@ -150,9 +155,11 @@ export function reviews({ subject, own }) {
         label: t(mine ? 'review.change' : 'review.write'), icon: 'star', onclick: () => write(mine),
       }));
     fill(list, pages({
-      method: 'reviews.list', list: 'reviews', params: { subject, order, limit: 20 }, none: t('reviews.none'), row: row,
+      method: 'reviews.list', list: 'reviews', params: /** @type {any} */ ({ subject, order, limit: 20 }),
+      none: t('reviews.none'), row: row,
     }));
   }
+  /** @param {Review | null} mine */
   const write = (mine) => formDialog(t(mine ? 'review.change' : 'review.write'), {
     fields: [
       { name: 'rating', label: t('review.rating'), type: 'stars', required: true, value: mine?.rating },
@@ -163,14 +170,16 @@ export function reviews({ subject, own }) {
       await load();
     },
   });
+  /** @param {Review} review */
   function row(review) {
     const isMine = review.author.id === me.person?.id;
     const agrees = h('span', review.agrees ? number(review.agrees) : '');
+    /** @type {HTMLElement | false | null} */
     const agree = me.person && !isMine && button({
       label: t('review.agree'), icon: 'check', kind: 'small', pressed: review.agreed, onclick: async () => {
         const now = await call('reviews.agree', { review: review.id, agree: !review.agreed });
         review.agreed = now.agreed;
-        agree.setAttribute('aria-pressed', String(now.agreed));
+        if (agree) agree.setAttribute('aria-pressed', String(now.agreed));
         fill(agrees, now.agrees ? number(now.agrees) : '');
       },
     });
@@ -210,7 +219,8 @@ export function flagButton(flag, flagged) {
   return element;
 }
 
-/** Replaces the waymark:// links in a text to share with addresses of pages. @param {string} text */
+/** Replaces the waymark:// links in a text to share with addresses of pages.
+ * @param {string} text */
 const withAddresses = (text) =>
   text.replace(/waymark:\/\/[^\s]+/g, (link) => {
     const page = pathOf(link);
@@ -259,7 +269,7 @@ export async function suggestDialog(subject, title) {
     ], submit: t('suggest.send'),
     action: async ({ to, text }, element) => {
       if (!to.length) throw new Wrong('to', t('error.required'));
-      const names = to.map((id) => nameOf.get(id)).join(', ');
+      const names = to.map((/** @type {string} */ id) => nameOf.get(id)).join(', ');
       if (!(await ask(t('suggest.ask', { name: names }), t('suggest.send'), false))) return false;
       for (const person of to) {
         await call('suggestions.send', { subject, to: person, text });
@@ -274,7 +284,8 @@ export async function suggestDialog(subject, title) {
 
 /**
  * Creates a button for a reaction, such as a heart, with its count. With `who`, a second button lists the people.
- * @param {{subject: string, kind: string, count: number, on?: boolean, label: string, who?: boolean}} options
+ * @param {{subject: string, kind: 'heart' | 'like' | 'save', count: number, on?: boolean, label: string,
+ *   who?: boolean}} options
  */
 export function mark({ subject, kind, count, on, label, who }) {
   const shown = h('span', null);
@@ -289,7 +300,7 @@ export function mark({ subject, kind, count, on, label, who }) {
       show();
     },
   });
-  element.lastElementChild.replaceWith(shown);
+  element.lastElementChild?.replaceWith(shown);
   element.setAttribute('aria-label', label);
   show();
   if (kind !== 'save') whileShown(element, subject, async () => {
@@ -301,13 +312,16 @@ export function mark({ subject, kind, count, on, label, who }) {
   });
   return who ? [element, button({
     label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
-      method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'),
+      method: 'reactions.list', list: 'people', none: t('hearts.none'),
+      params: { subject, kind: /** @type {'heart' | 'like'} */ (kind) },
       row: ({ person }) => personRow(person, followButton(person)),
     })),
   })] : element;
 }
 
-/** Creates the row of a person, with actions. @param {any[]} actions */
+/** Creates the row of a person, with actions.
+ * @param {Person} person
+ * @param {any[]} actions */
 export function personRow(person, ...actions) {
   return h('li.row', h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
     h('span.row-text', h('strong', person.name), h('small', `@${person.id}`))), h('span.row-actions', actions));
@@ -315,6 +329,7 @@ export function personRow(person, ...actions) {
 
 /**
  * Creates a button that follows or unfollows a person; null where that is not possible.
+ * @param {Person | Profile} person
  * @param {() => void} [changed]
  */
 export function followButton(person, changed) {

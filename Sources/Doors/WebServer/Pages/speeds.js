@@ -11,7 +11,7 @@ export const speedFactor = () => (hasMiles() ? 2.236936 : 3.6);
  * Returns the field of a limit of speed, which is called `speed_limit`.
  * @param {number | undefined} limit in metres a second
  * @param {string} hint
- * @returns {import('./form.js').FieldSpec}
+ * @returns {FieldSpec}
  */
 export const limitField = (limit, hint) => ({
   name: 'speed_limit', type: 'number', half: true, label: t(hasMiles() ? 'draw.speed.miles' : 'draw.speed'),

@@ -2,7 +2,8 @@
 
 /** @type {Record<string, string>} */
 let texts = {};
-/** Patterns of the daemon's sentences, with their translations. @type {[RegExp, string][]} */
+/** Patterns of the daemon's sentences, with their translations.
+ * @type {[RegExp, string][]} */
 let phrases = [];
 /** The language of the pages, such as en. */
 export let language = 'en';
@@ -18,26 +19,24 @@ export async function loadTexts() {
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   const catalogue = await import(`./texts/${language}.js`);
   texts = { ...catalogue.default };
-  phrases = (catalogue.phrases ?? []).map(([english, own]) =>
+  phrases = (catalogue.phrases ?? []).map((/** @type {string[]} */ [english, own]) =>
     [new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '([^<]*?)')}$`, 's'), own]);
   const direction = new URLSearchParams(location.search).get('dir') ?? localStorage.getItem('direction');
   document.documentElement.lang = language;
   document.documentElement.dir = direction ?? (['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr');
 }
 
-/** Adds the texts of a part of the pages that the first view does without. @param {string} part */
+/** Adds the texts of a part of the pages that the first view does without.
+ * @param {string} part */
 export async function addTexts(part) {
   Object.assign(texts, (await import(`./texts/${part}.${language}.js`)).default);
 }
 
-/**
- * Returns the text with a key, or the key itself if there is none.
+/** Returns the text with a key, or the key itself if there is none.
  *
  * `{name}` stands for a value; `{n#one trip#{n} trips}` chooses singular or plural by the number `n`.
  *
- * @param {string} key
- * @param {Record<string, any>} [values]
- */
+ * @param {string} key @param {Record<string, any>} [values] */
 export function t(key, values = {}) {
   const text = texts[key];
   if (text === undefined) return key;
@@ -47,25 +46,22 @@ export function t(key, values = {}) {
     .replace(/\{(\w+)\}/g, (_, name) => typeof values[name] === 'number' ? number(values[name]) : values[name] ?? '');
 }
 
-/**
- * Returns what a script needs that cannot load the catalogue: the language, the texts whose keys match, and the
+/** Returns what a script needs that cannot load the catalogue: the language, the texts whose keys match, and the
  * daemon's sentences as the source of a pattern, each with its translation.
- * @param {RegExp} keys
- */
+ * @param {RegExp} keys */
 export const keptTexts = (keys) => ({
   language, texts: Object.fromEntries(Object.entries(texts).filter(([key]) => keys.test(key))),
   phrases: phrases.map(([pattern, own]) => [pattern.source, own]),
 });
 
-/** Whether the catalogue has a text with a key. @param {string} key */
+/** Whether the catalogue has a text with a key.
+ * @param {string} key */
 export const has = (key) => key in texts;
 
-/**
- * Translates a sentence of the daemon, or a part of one. Returns it unchanged if the catalogue has no translation.
+/** Translates a sentence of the daemon, or a part of one. Returns it unchanged if the catalogue has no translation.
  *
  * @param {string} sentence
- * @param {(value: string) => string} [shown] formats the values in the sentence for the reader
- */
+ * @param {(value: string) => string} [shown] formats the values in the sentence for the reader */
 export function say(sentence, shown = (value) => value) {
   for (const [pattern, own] of phrases) {
     const match = pattern.exec(sentence);
@@ -74,11 +70,8 @@ export function say(sentence, shown = (value) => value) {
   return sentence;
 }
 
-/**
- * Formats a number for the reader's language.
- * @param {number} value
- * @param {number} [digits]
- */
+/** Formats a number for the reader's language.
+ * @param {number} value @param {number} [digits] */
 export function number(value, digits = 0) {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 }

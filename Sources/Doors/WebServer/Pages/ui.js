@@ -7,27 +7,22 @@ import { ago, withDays } from './format.js';
 
 export { said, tell, ask, dialog, form, formDialog, Wrong } from './form.js';
 
-/** The signed-in person, or null, and whether they are an administrator. @type {{person: any, admin: boolean}} */
+/** The signed-in person, or null, and whether they are an administrator.
+ * @type {{person: Person | null, admin: boolean}} */
 export const me = { person: null, admin: false };
 
-/**
- * Shows a short message at the bottom of the page, for 4.5 s, or 12 s if it has a button to press.
- * @param {string} text
- * @param {any} [action]
- * @returns {any}
- */
+/** Shows a short message at the bottom of the page, for 4.5 s, or 12 s if it has a button to press.
+ * @param {string} text @param {Child} [action] */
 export function toast(text, action) {
   const note = h('div.toast', text, action && [' ', action]);
-  document.getElementById('toast').append(note);
+  document.getElementById('toast')?.append(note);
   setTimeout(() => note.remove(), action ? 12_000 : 4500);
   return note;
 }
 
-/**
- * Runs an action. If it fails, shows the error as a toast and returns undefined.
+/** Runs an action. If it fails, shows the error as a toast and returns undefined.
  * @template T
- * @param {() => Promise<T>} what
- */
+ * @param {() => Promise<T>} what */
 export async function attempt(what) {
   try {
     return await what();
@@ -37,11 +32,8 @@ export async function attempt(what) {
   }
 }
 
-/**
- * Creates a button that ignores presses while its action runs.
- * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean,
- *   pressed?: boolean, disabled?: boolean}} options
- */
+/** Creates a button that ignores presses while its action runs.
+ * @param {ButtonSpec} options */
 export function button({ label, icon: name, kind = '', onclick, hidesLabel, pressed, disabled }) {
   const element = h('button', {
     type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`,
@@ -58,66 +50,46 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
   return element;
 }
 
-/**
- * Creates a link that looks like a button.
- * @param {string} href
- * @param {string} label
- * @param {string} [name]
- * @param {string} [kind]
- */
+/** Creates a link that looks like a button.
+ * @param {string} href @param {string} label @param {string} [name] @param {string} [kind] */
 export const buttonLink = (href, label, name, kind = '') =>
   h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', label));
 
-/**
- * Creates the head of a page.
+/** Creates the head of a page.
  * @param {string} title
- * @param {{back?: string[], actions?: any[], note?: any}} options `back` is the address and the label of a link
- */
+ * @param {{back?: string[], actions?: Child, note?: Child}} options `back` is the address and the label of a link */
 export function head(
-  title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
+  title, { back, actions = [], note } = {}) {
   return h('header.page-head',
     back && h('a', { href: back[0], class: 'back' }, icon('back', 'turns'), back[1]),
     h('div.page-title', h('h1', { tabindex: '-1' }, title), h('div.actions', actions)),
     note && h('div.page-note', note));
 }
 
-/**
- * Creates a part of a page with a heading.
- * @param {string} title
- */
+/** Creates a part of a page with a heading.
+ * @param {Child} title @param {...Child} content */
 export const section = (title, ...content) => h('section.section', h('h2', title), content);
 
-/**
- * Creates the note that replaces an empty list.
- * @param {string} text
- */
+/** Creates the note that replaces an empty list.
+ * @param {Child} text @param {...Child} actions */
 export const empty = (text, ...actions) => h('div.empty', h('p', text), actions);
 
-/**
- * Creates a small label.
- * @param {any} text
- * @param {string} [kind]
- */
+/** Creates a small label.
+ * @param {Child} text @param {string} [kind] */
 export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, text);
 
-/**
- * Creates a value with its label.
- * @param {string} label
- */
+/** Creates a value with its label.
+ * @param {Child} value @param {string} label */
 export const figure = (value, label) => h('div.figure', h('dt', label), h('dd', value));
 
-/** @param {...any} figures */
+/** @param {...Child} figures */
 export const figures = (...figures) => h('dl.figures', figures);
 
-/**
- * Creates the image of a photo, or a placeholder if there is none or it cannot be loaded.
- * @param {string | undefined} id
- * @param {string} alt
- * @param {{whole?: boolean, class?: string, of?: string}} options `of` is the start of the address, as in /s/LINK
- */
+/** Creates the image of a photo, or a placeholder if there is none or it cannot be loaded.
+ * @param {string | undefined} id @param {string} alt
+ * @param {{whole?: boolean, class?: string, of?: string}} options `of` is the start of the address, as in /s/LINK */
 export function photo(
-  id, alt,
-  { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
+  id, alt, { whole, class: name = 'photo', of = '' } = {}) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
   const image = h('img', {
     class: name, src: local.get(id) ?? `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt,
@@ -128,10 +100,8 @@ export function photo(
   return image;
 }
 
-/**
- * Creates the picture of a person, or their initials if they have none.
- * @param {string} [kind]
- */
+/** Creates the picture of a person, or their initials if they have none.
+ * @param {Partial<Person> | null | undefined} person @param {string} [kind] */
 export function avatar(person, kind = '') {
   if (person?.picture) return photo(person.picture, '', { class: `avatar ${kind}` });
   const name = person?.name ?? person?.id ?? '?';
@@ -140,15 +110,14 @@ export function avatar(person, kind = '') {
     name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
 }
 
-/** Creates the text of a row: a title, and notes below it. */
+/** Creates the text of a row: a title, and notes below it.
+ * @param {Child} title @param {...Child} notes */
 export const rowText = (title, ...notes) =>
   h('span.row-text', h('strong', title), notes.map((note) => note && h('small', note)));
 
-/**
- * Creates a table with a heading for each column. The first cell of a row is the heading of that row.
- * @param {any[][]} rows
- * @param {number[]} [numbers] the indices of the columns that contain numbers
- */
+/** Creates a table with a heading for each column. The first cell of a row is the heading of that row.
+ * @param {Child[]} headings @param {Child[][]} rows
+ * @param {number[]} [numbers] the indices of the columns that contain numbers */
 export const table = (headings, rows, numbers = []) => h('div.table', { tabindex: '0' }, h('table',
   h('thead', h('tr', headings.map((heading, n) =>
     h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
@@ -156,11 +125,9 @@ export const table = (headings, rows, numbers = []) => h('div.table', { tabindex
     ? h('td', { class: numbers.includes(n) ? 'number' : '' }, cell)
     : h('th', { scope: 'row' }, cell))))))));
 
-/**
- * Shows a score of 0 to 5 as stars.
+/** Shows a score of 0 to 5 as stars.
  * @param {number | undefined} value
- * @param {number} [count] the number of ratings
- */
+ * @param {number} [count] the number of ratings */
 export function stars(value, count) {
   const shown = value ?? 0;
   return h('span.stars', h('span.star-row', {
@@ -170,22 +137,13 @@ export function stars(value, count) {
   count === undefined ? null : h('small', count ? `${number(shown, 1)} (${count})` : t('stars.none')));
 }
 
-/**
- * Creates a row of links, one of which is the current page.
- * @param {string[][]} links
- * @param {string} current
- * @param {string} label
- */
+/** Creates a row of links, one of which is the current page.
+ * @param {string[][]} links @param {string} current @param {string} label */
 export const tabs = (links, current, label) => h('nav.tabs', { 'aria-label': label },
   links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
 
-/**
- * Creates a group of buttons, exactly one of which is pressed.
- * @param {string[][]} choices
- * @param {string} current
- * @param {string} label
- * @param {(value: string) => void} chosen
- */
+/** Creates a group of buttons, exactly one of which is pressed.
+ * @param {string[][]} choices @param {string} current @param {string} label @param {(value: string) => void} chosen */
 export function choice(choices, current, label, chosen) {
   const group = h('div.choice', { role: 'group', 'aria-label': label }, choices.map(([value, text]) =>
     h('button', { type: 'button', 'aria-pressed': String(value === current), onclick: (event) => {
@@ -195,12 +153,8 @@ export function choice(choices, current, label, chosen) {
   return group;
 }
 
-/**
- * Creates a search field, which searches 250 ms after the last key.
- * @param {string} label
- * @param {(text: string) => void} search
- * @param {string} [value]
- */
+/** Creates a search field, which searches 250 ms after the last key.
+ * @param {string} label @param {(text: string) => void} search @param {string} [value] */
 export function searchField(label, search, value = '') {
   let wait = 0;
   const input = h('input', {
@@ -212,18 +166,18 @@ export function searchField(label, search, value = '') {
   return h('div.search', icon('search'), input);
 }
 
-/**
- * Creates a list that loads page by page. `row` creates the element of an entry; `none` is shown if the list is empty.
- * @param {{method: string, list: string, params?: any, row: (entry: any) => any, none: any, class?: string,
- *   loaded?: (entries: any[], answer: any) => void, tag?: string}} options
- */
+/** Creates a list that loads page by page. `row` creates the element of an entry; `none` is shown if the list is empty.
+ * @template {Method} M
+ * @template {keyof Result<M>} K @param {Listing<M, K>} options */
 export function pages({ method, list, params = {}, row, none, class: name = 'rows', loaded, tag = 'ul' }) {
   const rows = h(tag, { class: name });
   const foot = h('div.list-foot');
   const element = h('div', rows, foot);
+  /** @param {string} [after] */
   async function load(after) {
     fill(foot, h('p.loading', t('loading')));
     try {
+      /** @type {any} */
       const answer = await read(method, after === undefined ? params : { ...params, after });
       const entries = answer[list];
       for (const entry of entries) add(rows, row(entry));
@@ -240,11 +194,9 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
   return Object.assign(element, { ready: load(undefined) });
 }
 
-/**
- * Creates a button that opens a menu of actions.
+/** Creates a button that opens a menu of actions.
  * @param {string} label
- * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items
- */
+ * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items */
 export function menu(label, items) {
   const list = h('div.menu-items', { role: 'menu' }, items.filter(Boolean).map((item) =>
     h('button', {
@@ -257,13 +209,13 @@ export function menu(label, items) {
     title: label, onclick: () => (list.hidden ? open() : close(true)),
   }, icon('actions'));
   const element = h('div.menu', { onkeydown: (event) => {
-    const all = [...list.children];
-    const at = all.indexOf(document.activeElement);
+    const all = /** @type {HTMLElement[]} */ ([...list.children]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     if (event.key === 'Escape' && !list.hidden) { close(true); event.stopPropagation(); }
     else if (event.key === 'ArrowDown') { all[(at + 1) % all.length]?.focus(); event.preventDefault(); }
     else if (event.key === 'ArrowUp') { all[(at - 1 + all.length) % all.length]?.focus(); event.preventDefault(); }
   } }, opener, list);
-  const outside = (event) => { if (!element.contains(event.target)) close(); };
+  const outside = (/** @type {any} */ event) => { if (!element.contains(event.target)) close(); };
   function open() {
     list.hidden = false;
     // Open to the other side if the menu would leave the window.
@@ -274,9 +226,10 @@ export function menu(label, items) {
       list.style.insetInlineStart = '0';
     }
     opener.setAttribute('aria-expanded', 'true');
-    list.firstElementChild?.focus();
+    list.querySelector('button')?.focus();
     document.addEventListener('pointerdown', outside);
   }
+  /** @param {boolean} [returns] */
   function close(returns) {
     list.hidden = true;
     opener.setAttribute('aria-expanded', 'false');
@@ -286,20 +239,20 @@ export function menu(label, items) {
   return element;
 }
 
-/**
- * Returns a menu item that removes something after confirmation.
+/** Returns a menu item that removes something after confirmation.
  * @param {string} question the key of the question's text
- * @param {() => Promise<any>} remove
- */
+ * @param {() => Promise<any>} remove */
 export const removal = (question, remove) => ({
   label: t('remove'), icon: 'remove', danger: true,
   onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); },
 });
 
-/** Shows how long ago a moment was, with the exact time as a tooltip. @param {string} time */
+/** Shows how long ago a moment was, with the exact time as a tooltip.
+ * @param {string} time */
 export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(locale) }, ago(time));
 
-/** Copies a text to the clipboard, or shows it in a dialog if the browser refuses. @param {string} text */
+/** Copies a text to the clipboard, or shows it in a dialog if the browser refuses.
+ * @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -310,30 +263,28 @@ export async function copy(text) {
   }
 }
 
-/**
- * Downloads strings or bytes as a file.
- * @param {string} name
- * @param {string} kind the MIME type
- */
+/** Downloads strings or bytes as a file.
+ * @param {string} name @param {BlobPart[]} pieces
+ * @param {string} kind the MIME type */
 export function download(name, pieces, kind) {
   const link = h('a', { href: URL.createObjectURL(new Blob(pieces, { type: kind })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/**
- * Lists rejected entries: the reason in the reader's language, and the number.
- * @param {Record<string, number>} counts
- */
+/** Lists rejected entries: the reason in the reader's language, and the number.
+ * @param {Record<string, number>} counts */
 export const tally = (counts) => Object.entries(counts)
   .map(([reason, n]) => `${has(`rejected.${reason}`) ? t(`rejected.${reason}`) : reason}: ${number(n)}`).join(', ');
 
-/** Returns the text of a notification in the reader's language. */
+/** Returns the text of a notification in the reader's language.
+ * @param {{text: string}} notice */
 export const told = ({ text }) => emphasised(withDays(say(text)));
 
-/** Converts a text in which only `<b>` is markup to nodes. @param {string} text */
+/** Converts a text in which only `<b>` is markup to nodes.
+ * @param {string} text */
 export function emphasised(text) {
-  const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"')
+  const plain = (/** @type {string} */ part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"')
     .replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
     const bold = /^<b>(.*)<\/b>$/s.exec(part);
@@ -341,11 +292,8 @@ export function emphasised(text) {
   });
 }
 
-/**
- * Creates a link to another site. Addresses other than http and https become plain text.
- * @param {string} link
- * @param {string} [text]
- */
+/** Creates a link to another site. Addresses other than http and https become plain text.
+ * @param {string} link @param {string} [text] */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
   ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' },
     text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, ''))

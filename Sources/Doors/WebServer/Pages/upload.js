@@ -16,7 +16,13 @@ export async function upload(subject, file, caption, progress) {
   return kept ? kept.addPhoto(subject, file, caption, progress) : uploadNow(subject, file, caption, progress);
 }
 
-/** Uploads a photo that does not wait; `once` is as for `callNow`. */
+/**
+ * Uploads a photo that does not wait; `once` is as for `callNow`.
+ * @param {string} subject
+ * @param {Blob} file
+ * @param {string} caption
+ * @param {((part: number) => void) | undefined} progress
+ */
 export function uploadNow(subject, file, caption, progress, once = '') {
   const query = new URLSearchParams({ subject, ...(caption ? { caption } : {}), ...(once ? { once } : {}) });
   return sendFile(`/photos?${query}`, file, file.type || 'application/octet-stream', progress);

@@ -3,11 +3,13 @@
 const KEY = 'sign-up';
 const DAY = 24 * 3_600_000;
 
-/** Keeps a sign-up. @param {string} ticket @param {string} email */
+/** Keeps a sign-up.
+ * @param {string} ticket @param {string} email */
 export const waitFor = (ticket, email) =>
   localStorage.setItem(KEY, JSON.stringify({ ticket, email, at: Date.now() }));
 
-/** Returns the sign-up that waits, or null. @returns {{ticket: string, email: string} | null} */
+/** Returns the sign-up that waits, or null.
+ * @returns {{ticket: string, email: string} | null} */
 export function waitingTicket() {
   const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null');
   return kept && Date.now() - kept.at < DAY ? kept : null;

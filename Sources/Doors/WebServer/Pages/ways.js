@@ -19,7 +19,8 @@ const WAYS = {
   'devices.join': () => ['/profile', 'profile.devices'],
 };
 
-/** Whether an address is that of the page, which may say where to go on in its query. @param {string} href */
+/** Whether an address is that of the page, which may say where to go on in its query.
+ * @param {string} href */
 const isHere = (href) => href.replace(/\?(by|to)=.*/, '') === location.pathname;
 
 /**
@@ -29,7 +30,8 @@ const isHere = (href) => href.replace(/\?(by|to)=.*/, '') === location.pathname;
  */
 export function waysOn(error) {
   const words = `${error?.data?.reason ?? ''} ${error?.message ?? ''} ${(error?.data?.ways ?? []).join(' ')}`;
-  return Object.entries(WAYS).filter(([method]) => words.includes(method)).map(([, way]) => way())
-    .filter((way) => way && has(way[1]) && (!isHere(way[0]) || way[1] === 'sign.upagain'))
+  const ways = Object.entries(WAYS).filter(([method]) => words.includes(method)).map(([, way]) => way())
+    .filter((way) => way && has(way[1]) && (!isHere(way[0]) || way[1] === 'sign.upagain'));
+  return /** @type {[string, string][]} */ (ways)
     .map(([href, label]) => h('a.button.small', { href }, t(label)));
 }

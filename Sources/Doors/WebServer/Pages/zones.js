@@ -22,10 +22,12 @@ export function zoneAt(lat, lon) {
   return /** @type {Promise<string | undefined>} */ (known.get(key));
 }
 
-/** Returns the zone in which a trip is told, on its page and in lists alike. */
+/** Returns the zone in which a trip is told, on its page and in lists alike.
+ * @param {{bounds?: Bounds}} trip */
 export const zoneOf = (trip) => zoneAt(trip.bounds?.north, trip.bounds?.east);
 
-/** Returns the name of a zone if clocks show another time there than here, and nothing otherwise. */
+/** Returns the name of a zone if clocks show another time there than here, and nothing otherwise.
+ * @param {string} time @param {string | undefined} zone */
 export function zoneName(time, zone) {
   if (!zone || clock(time, zone) === clock(time)) return '';
   const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' })
@@ -33,14 +35,17 @@ export function zoneName(time, zone) {
   return ` ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone}`;
 }
 
-/** Formats a time of day in a zone, with the zone's name where it is not the reader's. */
+/** Formats a time of day in a zone, with the zone's name where it is not the reader's.
+ * @param {string} time @param {string | undefined} zone */
 export const clockIn = (time, zone) => clock(time, zone) + zoneName(time, zone);
 
-/** Formats a moment in a zone, with the zone's name where it is not the reader's. */
+/** Formats a moment in a zone, with the zone's name where it is not the reader's.
+ * @param {string} time @param {string | undefined} zone */
 export const momentIn = (time, zone) => `${day(time, zone)}, ${clockIn(time, zone)}`;
 
 /**
  * Formats a planned time in its zone, with the zone's name where it is not the reader's.
+ * @param {PlannedTime | undefined} time
  * @param {boolean} [onlyClock] whether to omit the date
  */
 export const plannedIn = (time, onlyClock = false) =>
@@ -48,6 +53,7 @@ export const plannedIn = (time, onlyClock = false) =>
 
 /**
  * Formats the beginning and the end of an item: the zone is named once if both ends have the same.
+ * @param {{from?: PlannedTime, to?: PlannedTime}} item
  * @returns {string[]} the beginning and the end, each empty if there is none
  */
 export function plannedSpan({ from, to }) {

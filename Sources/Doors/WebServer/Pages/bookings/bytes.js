@@ -6,7 +6,8 @@ export class Unreadable extends Error {}
 /** The most bytes of a file; a mail brings pictures along. */
 const MOST = 10_000_000;
 
-/** Reads a file as a byte string. @param {Blob} file */
+/** Reads a file as a byte string.
+ * @param {Blob} file */
 export async function bytesOf(file) {
   if (file.size > MOST) throw new Unreadable('bookings.large');
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -29,7 +30,8 @@ export function decoded(bytes, charset = 'utf-8') {
   }
 }
 
-/** Decodes base64; nothing where it is damaged. @param {string} text */
+/** Decodes base64; nothing where it is damaged.
+ * @param {string} text */
 export function fromBase64(text) {
   try {
     return atob(text.replace(/[^A-Za-z0-9+/]/g, ''));
@@ -38,14 +40,16 @@ export function fromBase64(text) {
   }
 }
 
-/** Returns a line without the blanks at its end. @param {string} line */
+/** Returns a line without the blanks at its end.
+ * @param {string} line */
 function withoutBlanks(line) {
   let end = line.length;
   while (end && ' \t\r'.includes(line[end - 1])) end -= 1;
   return line.slice(0, end);
 }
 
-/** Decodes quoted-printable text to a byte string. @param {string} text */
+/** Decodes quoted-printable text to a byte string.
+ * @param {string} text */
 export function fromQuotedPrintable(text) {
   const lines = text.split('\n').map(withoutBlanks);
   const joined = lines.map((line) => (line.endsWith('=') ? line.slice(0, -1) : `${line}\r\n`)).join('');

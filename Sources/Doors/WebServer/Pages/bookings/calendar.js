@@ -39,7 +39,8 @@ export function readCalendar(bytes, charset) {
   const stack = [];
   /** @type {any[]} */
   const found = [];
-  /** The event and the time zone that are being read. @type {any} */
+  /** The event and the time zone that are being read.
+   * @type {any} */
   let event = null;
   let zone = '';
   for (const line of lines) {
@@ -65,6 +66,7 @@ export function readCalendar(bytes, charset) {
     }
   }
   if (!found.length && !/(^|\n)BEGIN:VCALENDAR/i.test(text)) throw new Unreadable('bookings.unknown');
+  /** @param {any} event */
   const isOff = (event) => event.get('STATUS')?.value.toUpperCase() === 'CANCELLED';
   const newest = new Map();
   for (const [n, event] of found.entries()) {
@@ -78,9 +80,11 @@ export function readCalendar(bytes, charset) {
   return { events, cancelled: all.filter(isOff).length };
 }
 
-/** Splits a line into name, parameters and value; null for another line. @param {string} line */
+/** Splits a line into name, parameters and value; null for another line.
+ * @param {string} line */
 function propertyOf(line) {
   let isQuoted = false;
+  /** @type {number[]} */
   const marks = [];
   for (let n = 0; n < line.length; n += 1) {
     const letter = line[n];
@@ -100,11 +104,13 @@ function propertyOf(line) {
   return { name: parts[0].toUpperCase(), parameters, value: line.slice(end + 1).trim() };
 }
 
-/** Returns the text of a value without its escapes. @param {string} value */
+/** Returns the text of a value without its escapes.
+ * @param {string} value */
 const unescaped = (value) => value.replace(/\\([\\;,nN])/g, (_, letter) => (/n/i.test(letter) ? '\n' : letter)).trim();
 
 /** @param {Map<string, any>} event @param {Map<string, string>} zones */
 function eventOf(event, zones) {
+  /** @param {string} name */
   const text = (name) => unescaped(event.get(name)?.value ?? '') || undefined;
   const from = timeOf(event.get('DTSTART'), zones);
   if (!from) return null;
@@ -145,6 +151,7 @@ function timeOf(property, zones) {
  */
 function endOf(from, to, duration) {
   const isDay = !from.at.includes('T');
+  /** @param {Time} time @param {number} milliseconds */
   const shifted = (time, milliseconds) => {
     const date = new Date(Date.parse(isDay ? time.at : `${time.at}Z`) + milliseconds);
     return { ...time, at: date.toISOString().slice(0, isDay ? 10 : 16) };
@@ -157,7 +164,8 @@ function endOf(from, to, duration) {
   return last.at <= from.at && last.zone === from.zone && last.offset === from.offset ? undefined : last;
 }
 
-/** Returns a duration such as P1DT2H in milliseconds; 0 where it is none. @param {string} [text] */
+/** Returns a duration such as P1DT2H in milliseconds; 0 where it is none.
+ * @param {string} [text] */
 function durationOf(text = '') {
   const match = /^\+?P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:\d{1,7}S)?)?$/.exec(text);
   if (!match) return 0;

@@ -11,16 +11,19 @@ const HELD = 500;
 
 const prepare = () => Promise.all([addTexts('bookings'), loadSheet(new URL('bookings.css', import.meta.url))]);
 
-/** Shows what files would add. @param {any} page @param {any} plan @param {File[]} files */
+/** Shows what files would add.
+ * @param {Page} page @param {any} plan @param {File[]} files */
 const preview = (page, plan, files) => attempt(async () => {
   const [{ previewBookings }] = await Promise.all([import('./preview.js'), prepare()]);
   await previewBookings(page, plan, files);
 });
 
-/** Takes files that somebody drops anywhere on the page. @param {any} page @param {any} plan */
+/** Takes files that somebody drops anywhere on the page.
+ * @param {Page} page @param {any} plan */
 export function takeDrops(page, plan) {
   const { signal } = page;
-  /** What says that files can be dropped, once its styles are there. @type {any} */
+  /** What says that files can be dropped, once its styles are there.
+   * @type {any} */
   let hint = null;
   let timer = 0;
   const hide = () => { hint?.remove(); };
@@ -34,6 +37,7 @@ export function takeDrops(page, plan) {
     }
     if (hint.firstChild && !hint.isConnected) page.main.append(hint);
   }
+  /** @param {DragEvent} dragEvent */
   const takes = ({ dataTransfer }) =>
     [...dataTransfer?.types ?? []].includes('Files') && !document.querySelector('dialog[open]');
   document.addEventListener('dragover', (event) => {
@@ -51,7 +55,8 @@ export function takeDrops(page, plan) {
   signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
-/** Lets somebody choose files. @param {any} page @param {any} plan */
+/** Lets somebody choose files.
+ * @param {Page} page @param {any} plan */
 export async function chooseBookings(page, plan) {
   await prepare();
   formDialog(t('plan.files'), {

@@ -17,7 +17,7 @@ const TRACK = 5_000_000;
 /**
  * Reads a file. Throws `Unreadable` if it has no bookings.
  * @param {File} file
- * @param {any} plan
+ * @param {Plan} plan
  * @returns {Promise<{items: any[], locations: any[], notes: string[]}>} items and locations as the daemon takes them,
  *   and what is worth knowing
  */
@@ -38,31 +38,41 @@ export async function readBookings(file, plan) {
   for (const draft of found.drafts) items.push(await itemOf(draft, plan));
   return {
     items: once(items, keyOf), locations: once(found.locations, ({ name, lat, lon }) => `${name} ${lat} ${lon}`),
-    notes: [found.cancelled && t('bookings.cancelled', { n: found.cancelled }),
-      found.drafts.some(({ repeats }) => repeats) && t('bookings.repeats')].filter(Boolean),
+    notes: /** @type {string[]} */ ([found.cancelled && t('bookings.cancelled', { n: found.cancelled }),
+      found.drafts.some(({ repeats }) => repeats) && t('bookings.repeats')].filter(Boolean)),
   };
 }
 
-/** What two items have in common that are the same booking. */
+/** What two items have in common that are the same booking.
+ * @param {{title: string, from?: string | PlannedTime}} item */
 export const keyOf = ({ title, from }) =>
   `${title.trim().toLocaleLowerCase()} ${(typeof from === 'string' ? from : from?.at ?? '').slice(0, 16)}`;
 
-/** Returns what tells whether a plan has a booking: its title or its code, each with its beginning. */
+/** Returns what tells whether a plan has a booking: its title or its code, each with its beginning.
+ * @param {Activity} activity */
 export const keysOf = ({ title, booking_code: code, from }) =>
   [keyOf({ title, from }), code && keyOf({ title: `# ${code}`, from })].filter(Boolean);
 
-/** Leaves out what comes again. */
+/** Leaves out what comes again.
+ * @param {any[]} list @param {(one: any) => string} key */
 function once(list, key) {
   const seen = new Set();
   return list.filter((one) => !seen.has(key(one)) && seen.add(key(one)));
 }
 
+/**
+ * @typedef {{drafts: any[], locations: any[], cancelled: number}} Found what a file has, before it is like the
+ * daemon's objects
+ */
+
+/** @param {Found} found @param {string} bytes @param {string | undefined} [charset] */
 function takeCalendar(found, bytes, charset) {
   const { events, cancelled } = readCalendar(bytes, charset);
   found.drafts.push(...events);
   found.cancelled += cancelled;
 }
 
+/** @param {Found} found @param {string} bytes */
 function takeMail(found, bytes) {
   const { calendars, pages, tracks } = readMail(bytes);
   // A reservation says more than the calendar that comes with it.
@@ -77,7 +87,8 @@ function takeMail(found, bytes) {
   for (const track of tracks) found.locations.push(...readTrack(track));
 }
 
-/** Returns the named points of a GPX file. @param {string} written */
+/** Returns the named points of a GPX file.
+ * @param {string} written */
 function readTrack(written) {
   if (written.length > TRACK) throw new Unreadable('bookings.large');
   const xml = new DOMParser().parseFromString(written, 'application/xml');
@@ -86,6 +97,7 @@ function readTrack(written) {
   }
   const points = ['wpt', 'rtept'].flatMap((name) => [...xml.getElementsByTagNameNS('*', name)]);
   return points.map((point) => {
+    /** @param {string} name */
     const text = (name) => [...point.children].find(({ localName }) => localName === name)?.textContent ?? '';
     const [lat, lon] = ['lat', 'lon'].map((name) => parseFloat(point.getAttribute(name) ?? ''));
     const description = cut(text('desc').trim(), TEXT);
@@ -93,20 +105,24 @@ function readTrack(written) {
   }).filter(({ name, lat, lon }) => name && Math.abs(lat) <= 90 && Math.abs(lon) <= 180);
 }
 
-/** Returns as much of a text as fits into some bytes. @param {string} text @param {number} bytes */
+/** Returns as much of a text as fits into some bytes.
+ * @param {string} text @param {number} bytes */
 function cut(text, bytes) {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
 }
 
-/** Returns a text as one line. @param {string | undefined} text @returns {string | undefined} */
+/** Returns a text as one line.
+ * @param {string | undefined} text @returns {string | undefined} */
 const line = (text) => cut((text ?? '').split(/[\p{Cc}\u2028\u2029]+/u).map((part) => part.trim()).filter(Boolean)
   .join(', '), LINE).trim() || undefined;
 
-/** Returns a text of several lines. @param {string | undefined} text */
+/** Returns a text of several lines.
+ * @param {string | undefined} text */
 const prose = (text) => cut((text ?? '').replace(/[^\P{Cc}\n\t]/gu, '').trim(), TEXT) || undefined;
 
-/** Returns an address of the web; nothing for another text. @param {string | undefined} text */
+/** Returns an address of the web; nothing for another text.
+ * @param {string | undefined} text */
 function link(text) {
   if (!text || text.length > LINK || /\s/.test(text)) return undefined;
   try {
@@ -117,7 +133,8 @@ function link(text) {
   }
 }
 
-/** Returns the item of a draft, as `activities.add` takes it. */
+/** Returns the item of a draft, as `activities.add` takes it.
+ * @param {any} draft @param {Plan} plan */
 async function itemOf(draft, plan) {
   const { fromPlace = draft, toPlace = fromPlace, lat, lon, mode } = draft;
   const [from, to] = [await settled(draft.from, fromPlace, plan.zone), await settled(draft.to, toPlace, plan.zone)];
@@ -132,7 +149,8 @@ async function itemOf(draft, plan) {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the title of a draft: a journey is named by its number and its ends. */
+/** Returns the title of a draft: a journey is named by its number and its ends.
+ * @param {any} options */
 function titleOf({ title, mode, departure, arrival }) {
   if (!mode) return title;
   const ends = [departure, arrival].filter(Boolean).join(' → ');

@@ -4,7 +4,8 @@ import { decoded, fromBase64, fromQuotedPrintable } from './bytes.js';
 /** How deep parts may be in each other, and the most parts. */
 const [DEPTH, PARTS] = [8, 200];
 
-/** Whether a byte string begins as a mail does. @param {string} bytes */
+/** Whether a byte string begins as a mail does.
+ * @param {string} bytes */
 export function isMail(bytes) {
   const { headers } = divided(bytes.slice(0, 100_000));
   return ['from', 'subject', 'mime-version', 'content-type', 'received'].filter((name) => headers.has(name)).length > 1;
@@ -16,9 +17,10 @@ export function isMail(bytes) {
  * @returns {{calendars: {bytes: string, charset?: string}[], pages: string[], tracks: string[]}}
  */
 export function readMail(bytes) {
+  /** @type {ReturnType<typeof readMail>} */
   const found = { calendars: [], pages: [], tracks: [] };
   let left = PARTS;
-  /** @param {string} part @param {number} depth */
+  /** @param {string} part @param {number} depth @returns {void} */
   function take(part, depth) {
     left -= 1;
     if (left < 0 || depth > DEPTH) return;
@@ -43,7 +45,8 @@ export function readMail(bytes) {
   return found;
 }
 
-/** Decodes the body of a part. @param {Map<string, string>} headers @param {string} body */
+/** Decodes the body of a part.
+ * @param {Map<string, string>} headers @param {string} body */
 function content(headers, body) {
   switch (headers.get('content-transfer-encoding')?.toLowerCase()) {
     case 'base64': return fromBase64(body);
@@ -52,7 +55,8 @@ function content(headers, body) {
   }
 }
 
-/** Divides a part into its headers, by name in lower case, and its body. @param {string} part */
+/** Divides a part into its headers, by name in lower case, and its body.
+ * @param {string} part */
 function divided(part) {
   const end = /\r?\n\r?\n/.exec(part);
   const head = end ? part.slice(0, end.index) : part;
@@ -65,7 +69,8 @@ function divided(part) {
   return { headers, body: end ? part.slice(end.index + end[0].length) : '' };
 }
 
-/** Returns the type and the parameters of a header. @param {string} value */
+/** Returns the type and the parameters of a header.
+ * @param {string} value */
 function typeOf(value) {
   const parameters = new Map();
   for (const [, name, quoted, plain] of value.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^;\s]+))/g)) {
@@ -74,7 +79,8 @@ function typeOf(value) {
   return { type: value.split(';')[0].trim().toLowerCase(), parameters };
 }
 
-/** Splits the body of a multipart at its boundary. @param {string} body @param {string} boundary */
+/** Splits the body of a multipart at its boundary.
+ * @param {string} body @param {string} boundary */
 function partsOf(body, boundary) {
   const pieces = `\n${body}`.split(`\n--${boundary}`);
   const parts = [];

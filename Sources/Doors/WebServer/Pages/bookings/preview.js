@@ -12,7 +12,7 @@ const [FILES, SAME] = [20, 50];
 
 /**
  * Reads files and shows what they would add. The texts and styles of bookings have been loaded.
- * @param {any} page
+ * @param {Page} page
  * @param {any} plan
  * @param {File[]} files
  */
@@ -28,8 +28,10 @@ export async function previewBookings(page, plan, files) {
   show(page, plan, rows, notes);
 }
 
-/** Reads files one after the other; what cannot be read is told. */
+/** Reads files one after the other; what cannot be read is told.
+ * @param {File[]} files @param {Plan} plan */
 async function readAll(files, plan) {
+  /** @type {{items: any[], locations: any[], notes: string[], errors: string[]}} */
   const all = { items: [], locations: [], notes: [], errors: [] };
   const keys = new Set();
   for (const file of files) {
@@ -46,17 +48,20 @@ async function readAll(files, plan) {
   return all;
 }
 
-/** Returns what the plan has already. */
+/** Returns what the plan has already.
+ * @param {Plan} plan */
 async function whatIsThere(plan) {
   const [{ days }, locations] = await Promise.all([read('plans.itinerary', { plan: plan.id }),
     readPages('locations.list', 'locations', { plan: plan.id })]);
   return { items: new Set(days.flatMap(({ items }) => items).flatMap(keysOf)), locations };
 }
 
+/** @param {any} one @param {any} other */
 const isSame = (one, other) => one.name.toLocaleLowerCase() === other.name.toLocaleLowerCase()
   && other.lat !== undefined && between(one.lat, one.lon, other.lat, other.lon) < SAME;
 
-/** Creates the row of what would be added: ticked, unless the plan has it. */
+/** Creates the row of what would be added: ticked, unless the plan has it.
+ * @param {any} one @param {string} kind @param {boolean} isKnown */
 function rowOf(one, kind, isKnown) {
   const box = h('input', { type: 'checkbox', checked: !isKnown });
   const error = h('span.field-error', { 'aria-live': 'polite' });
@@ -71,7 +76,10 @@ function rowOf(one, kind, isKnown) {
   return { one, kind, box, error, element };
 }
 
-/** Opens the list with a tick each. */
+/** @typedef {ReturnType<typeof rowOf>} Row */
+
+/** Opens the list with a tick each.
+ * @param {Page} page @param {Plan} plan @param {Row[]} rows @param {Child} notes */
 function show(page, plan, rows, notes) {
   let left = rows;
   const chosen = () => left.filter(({ box }) => box.checked);
@@ -93,6 +101,7 @@ function show(page, plan, rows, notes) {
   const element = dialog(t('plan.files'), h('div.section', h('p.field-hint', t('bookings.note')), notes,
     rows.length > 3 ? h('div.actions', all) : null, list),
   h('div.form-buttons', add, button({ label: t('cancel'), onclick: () => element.close() })));
+  /** @type {[Method, any][]} */
   const added = [];
   let isSent = false;
 
@@ -125,7 +134,10 @@ function show(page, plan, rows, notes) {
   });
 }
 
-/** Adds one to the plan, and returns the call that removes it. @returns {Promise<[string, any]>} */
+/** Adds one to the plan, and returns the call that removes it.
+ * @param {Plan} plan
+ * @param {Row} row
+ * @returns {Promise<[Method, any]>} */
 async function addOne(plan, { one, kind }) {
   if (kind === 'item') {
     const { id } = await call('activities.add', { plan: plan.id, ...one });

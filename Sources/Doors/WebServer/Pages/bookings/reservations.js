@@ -26,6 +26,7 @@ function* descriptions(html) {
  * @returns {any[]} drafts of items: their times are as the page has them, with the place whose clocks show them
  */
 export function readReservations(html) {
+  /** @type {any[]} */
   const found = [];
   for (const text of descriptions(html)) {
     if (text.length > LONGEST) continue;
@@ -38,7 +39,8 @@ export function readReservations(html) {
   return found.slice(0, MOST).map(draftOf).filter(Boolean);
 }
 
-/** Gathers the objects of a description. @param {any} node @param {any[]} found @param {number} depth */
+/** Gathers the objects of a description.
+ * @param {any} node @param {any[]} found @param {number} depth */
 function collect(node, found, depth) {
   if (!node || typeof node !== 'object' || depth > DEPTH || found.length >= MOST) return;
   if (Array.isArray(node)) for (const one of node) collect(one, found, depth + 1);
@@ -46,20 +48,25 @@ function collect(node, found, depth) {
   else found.push(node);
 }
 
-/** Returns the first of one or several values. */
+/** Returns the first of one or several values.
+ * @param {any} value */
 const first = (value) => (Array.isArray(value) ? value[0] : value) ?? {};
 
-/** Returns a value as text; nothing for what is no text. @returns {string | undefined} */
+/** Returns a value as text; nothing for what is no text.
+ * @param {any} value
+ * @returns {string | undefined} */
 function text(value) {
   const one = Array.isArray(value) ? value[0] : value;
   const plain = one && typeof one === 'object' ? one['@value'] ?? one.name : one;
   return ['string', 'number'].includes(typeof plain) ? String(plain).trim() || undefined : undefined;
 }
 
-/** Returns the name of the type of an object, which may be an address. */
+/** Returns the name of the type of an object, which may be an address.
+ * @param {any} node */
 const typesOf = (node) => [node['@type']].flat().map((name) => String(name).split(/[/#:]/).pop());
 
-/** Returns an address as one line. */
+/** Returns an address as one line.
+ * @param {any} value */
 function address(value) {
   const one = first(value);
   if (typeof one === 'string') return one.trim() || undefined;
@@ -68,18 +75,21 @@ function address(value) {
     .join(', ') || undefined;
 }
 
-/** Returns where a place is, if it says so. */
+/** Returns where a place is, if it says so.
+ * @param {any} place */
 function position(place) {
   const { latitude, longitude } = first(place.geo);
   const [lat, lon] = [latitude, longitude].map((degrees) => parseFloat(text(degrees) ?? ''));
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : {};
 }
 
-/** Returns the name of an airport or a station. */
+/** Returns the name of an airport or a station.
+ * @param {any} place */
 const stop = (place) => text(place.name) ?? text(place.iataCode) ?? text(first(place.address).addressLocality);
 
 /**
  * Returns a time of ISO 8601; nothing for another text.
+ * @param {any} value
  * @returns {import('./calendar.js').Time | undefined}
  */
 function time(value) {
@@ -96,7 +106,8 @@ function time(value) {
   return { at, offset: (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000 };
 }
 
-/** Returns a time, or the day that another property has. */
+/** Returns a time, or the day that another property has.
+ * @param {any} value @param {any} day */
 const timeOf = (value, day) => time(value) ?? time(day);
 
 /**
@@ -124,7 +135,10 @@ const KINDS = {
   }),
 };
 
-/** The draft of a journey from one stop to another. @param {string} mode @param {string | undefined} number */
+/** The draft of a journey from one stop to another.
+ * @param {string} mode @param {string | undefined} number
+ * @param {any} of
+ * @param {string} kind */
 function journey(mode, number, of, kind) {
   const [from, to] = [first(of[`departure${kind}`]), first(of[`arrival${kind}`])];
   const [departure, arrival] = [stop(from), stop(to)];
@@ -134,15 +148,17 @@ function journey(mode, number, of, kind) {
   };
 }
 
-/** The address of a place, its telephone and where it is. */
+/** The address of a place, its telephone and where it is.
+ * @param {any} place */
 const placeOf = (place) => ({
   address: address(place.address), contact: text(place.telephone), ...position(place),
   town: text(first(place.address).addressLocality),
 });
 
-/** Returns the draft of a reservation; null for other objects and what was cancelled. */
+/** Returns the draft of a reservation; null for other objects and what was cancelled.
+ * @param {any} reservation */
 function draftOf(reservation) {
-  const kind = typesOf(reservation).find((name) => Object.hasOwn(KINDS, name));
+  const kind = typesOf(reservation).find((name) => name && Object.hasOwn(KINDS, name));
   const of = first(reservation.reservationFor);
   if (!kind || typeof of !== 'object' || /Cancell?ed/i.test(text(reservation.reservationStatus) ?? '')) return null;
   const { town, ...draft } = KINDS[kind](of, reservation);

@@ -3,7 +3,8 @@ import { read } from '../rpc.js';
 import { zoneAt } from '../zones.js';
 import { offset } from '../planning/clocks.js';
 
-/** Whether a text is the name of a time zone that the browser knows. @param {any} name */
+/** Whether a text is the name of a time zone that the browser knows.
+ * @param {any} name */
 export function isZone(name) {
   if (!/^[A-Z][\w+-]*(\/[\w+-]+)*$/.test(name ?? '')) return false;
   try {
@@ -13,13 +14,16 @@ export function isZone(name) {
   }
 }
 
-/** What clocks of a zone show at a moment, such as 2026-05-01T10:00. @param {number} moment @param {string} zone */
+/** What clocks of a zone show at a moment, such as 2026-05-01T10:00.
+ * @param {number} moment @param {string} zone */
 const wall = (moment, zone) => new Date(moment + offset(moment, zone)).toISOString().slice(0, 16);
 
-/** The zones of places that were searched for by name. @type {Map<string, Promise<string | undefined>>} */
+/** The zones of places that were searched for by name.
+ * @type {Map<string, Promise<string | undefined>>} */
 const named = new Map();
 
-/** Returns the zone of a town. @param {string | undefined} name */
+/** Returns the zone of a town.
+ * @param {string | undefined} name */
 function zoneOfTown(name) {
   if (!name) return Promise.resolve(undefined);
   if (!named.has(name)) {

@@ -54,6 +54,7 @@ export async function shapeEditor({ sight, start, signal }) {
   const hint = h('p.field-hint', { id: 'drawing-hint', 'aria-live': 'polite' });
   const error = h('p.field-error', { id: 'drawing-error', role: 'alert' });
   const list = positionList(figure);
+  /** @param {string} label @param {string} icon @param {() => void} onclick */
   const tool = (label, icon, onclick) => button({ label, icon, kind: 'small', onclick });
   const remove = tool('', 'remove', () => figure.remove(figure.selected));
   const undo = tool(t('draw.undo'), 'undo', () => figure.undo());
@@ -72,13 +73,15 @@ export async function shapeEditor({ sight, start, signal }) {
   const hasMap = !map.element.querySelector('.map-missing');
   const details = h('details.drawing-list', { open: !hasMap }, h('summary', t('draw.list')), partField, list);
   const forms = ['circle', 'polygon', 'corridor'].map((form) => [form, t(`draw.form.${form}`)]);
+  /** @param {string} form */
   const chosen = (form) => { fill(error); figure.choose(form); };
   const element = h('fieldset.drawing', {
     'aria-describedby': 'drawing-hint drawing-error', tabindex: '-1', onkeydown: pressed,
   }, h('legend', t('sight.shape')), choice(forms, figure.form, t('sight.shape'), chosen),
     hint, map.element, tools, sizeField, error, details);
 
-  /** Undoes a step, and removes the selected corner, by key. @param {any} event */
+  /** Undoes a step, and removes the selected corner, by key.
+   * @param {any} event */
   function pressed(event) {
     const isTyping = event.target.matches('input, select');
     if (isTyping) return;
@@ -140,11 +143,11 @@ export async function shapeEditor({ sight, start, signal }) {
       : crossing ? t('draw.wrong.crosses', { a: crossing[0] + 1, b: crossing[1] + 1 })
         : t(`draw.hint.${form}${isCircle ? '' : figure.adds ? '.adds' : '.moves'}`));
     hint.classList.toggle('is-wrong', Boolean(crossing));
-    fill(adds.lastElementChild, t(figure.adds ? 'draw.done' : `draw.add.${form}`));
-    adds.firstElementChild.replaceWith(icon(figure.adds ? 'check' : 'add'));
+    fill(/** @type {Element} */ (adds.lastElementChild), t(figure.adds ? 'draw.done' : `draw.add.${form}`));
+    adds.firstElementChild?.replaceWith(icon(figure.adds ? 'check' : 'add'));
     adds.setAttribute('aria-pressed', String(figure.adds));
     adds.hidden = remove.hidden = isCircle || isLarge;
-    fill(remove.lastElementChild, t(isWay() ? 'draw.remove.point' : 'draw.remove'));
+    fill(/** @type {Element} */ (remove.lastElementChild), t(isWay() ? 'draw.remove.point' : 'draw.remove'));
     remove.disabled = figure.selected < 0;
     undo.disabled = !figure.canUndo;
     sizeField.hidden = form === 'polygon';
@@ -168,7 +171,8 @@ export async function shapeEditor({ sight, start, signal }) {
   if (figure.form !== 'circle' && all.length) map.fit(all, 17);
   else if (figure.center) map.fit(around(figure.center, 2 * figure.radius), 17);
 
-  /** Shows an error. @param {string} text @param {any} input */
+  /** Shows an error.
+   * @param {string} text @param {any} input */
   function refuse(text, input) {
     fill(error, text);
     input.focus();
@@ -215,7 +219,8 @@ export async function shapeEditor({ sight, start, signal }) {
     },
   };
 
-  /** Shows the points of a ring or line. @param {number} place its polygon or line @param {number} ring */
+  /** Shows the points of a ring or line.
+   * @param {number} place its polygon or line @param {number} ring */
   function select(place, ring) {
     let polygon = -1;
     const first = figure.parts.findIndex(({ isHole }) => { if (!isHole) polygon += 1; return polygon === place; });
@@ -226,7 +231,8 @@ export async function shapeEditor({ sight, start, signal }) {
   }
 }
 
-/** Returns two corners of the square around a circle. @param {[number, number]} center @param {number} radius */
+/** Returns two corners of the square around a circle.
+ * @param {Point} center @param {number} radius */
 function around([lat, lon], radius) {
   const north = radius / 111_195;
   const east = north / Math.max(0.01, Math.cos((lat * Math.PI) / 180));

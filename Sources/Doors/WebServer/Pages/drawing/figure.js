@@ -40,7 +40,8 @@ export class Figure {
   /** Whether the person has changed the shape. */
   isChanged = false;
 
-  /** Takes the shape of a sight. @param {any} sight */
+  /** Takes the shape of a sight.
+   * @param {Sight} sight */
   take({ form, lat, lon, radius, shape }) {
     const state = { ...this.#state, form: form ?? 'circle', center: /** @type {Point} */ ([lat, lon]) };
     if (!form) state.radius = radius;
@@ -50,7 +51,8 @@ export class Figure {
     this.#state = state;
   }
 
-  /** Puts the circle at a point. @param {Point} center */
+  /** Puts the circle at a point.
+   * @param {Point} center */
   start(center) { this.#state = { ...this.#state, center }; }
 
   get form() { return this.#state.form; }
@@ -132,7 +134,8 @@ export class Figure {
     this.#change({ form, center: form === 'circle' ? center ?? this.points[0] ?? null : center, parts });
   }
 
-  /** Moves the circle. @param {Point} center @param {string} [key] */
+  /** Moves the circle.
+   * @param {Point} center @param {string} [key] */
   move(center, key) { this.#change({ center }, key); }
 
   /** @param {number} radius @param {string} [key] */
@@ -141,7 +144,8 @@ export class Figure {
     this.#change(this.form === 'circle' ? { radius: metres } : { half: metres }, key);
   }
 
-  /** Adds a point behind the last one. @param {Point} point */
+  /** Adds a point behind the last one.
+   * @param {Point} point */
   add(point) { this.insert(this.points.length, point); }
 
   /** @param {number} at @param {Point} point */
@@ -158,14 +162,16 @@ export class Figure {
     this.#replace(this.points.map((point, n) => (n === at ? [lat, this.#beside(lon, at)] : point)), key);
   }
 
-  /** Removes a point. @param {number} at */
+  /** Removes a point.
+   * @param {number} at */
   remove(at) {
     if (!this.points[at]) return;
     this.selected = -1;
     this.#replace(this.points.filter((_, n) => n !== at));
   }
 
-  /** Moves a point within the order. @param {number} at @param {number} to */
+  /** Moves a point within the order.
+   * @param {number} at @param {number} to */
   swap(at, to) {
     const points = [...this.points];
     if (!points[at] || !points[to]) return;
@@ -174,7 +180,8 @@ export class Figure {
     this.#replace(points);
   }
 
-  /** Returns a longitude on the turn around the world on which the point before lies. */
+  /** Returns a longitude on the turn around the world on which the point before lies.
+   * @param {number} lon @param {number} at */
   #beside(lon, at) {
     const near = this.points[at - 1] ?? this.points[at] ?? this.center;
     return near ? beside(lon, near[1]) : lon;
@@ -238,26 +245,32 @@ export class Figure {
  */
 function partsOf(form, { type, coordinates }, lon) {
   const all = type.startsWith('Multi') ? coordinates : [coordinates];
-  if (form === 'corridor') return all.map((line) => ({ points: unrolled(line, lon), isHole: false }));
-  return all.flatMap((rings) => {
+  if (form === 'corridor') {
+    return all.map((/** @type {Point[]} */ line) => ({ points: unrolled(line, lon), isHole: false }));
+  }
+  return all.flatMap((/** @type {Point[][]} */ rings) => {
     const outer = unrolled(rings[0], lon);
-    return rings.map((ring, n) => ({
+    return rings.map((/** @type {Point[]} */ ring, /** @type {number} */ n) => ({
       points: (n ? unrolled(ring, outer[0][1]) : outer).slice(0, -1), isHole: n > 0,
     }));
   });
 }
 
+/** @param {string} type @param {number[][][] | number[][][][]} parts */
 const geometry = (type, parts) => (parts.length === 1
   ? { type, coordinates: parts[0] } : { type: `Multi${type}`, coordinates: parts });
 
 /** @param {number} value @param {number} digits */
 const round = (value, digits) => Number(value.toFixed(digits));
 
-/** A position as the server takes it. @param {Point} point */
+/** A position as the server takes it.
+ * @param {Point} point */
 const position = ([lat, lon]) => [round(lat, 7), round(beside(lon, 0), 7)];
 
-/** Whether two lines cross between their ends. */
+/** Whether two lines cross between their ends.
+ * @param {Point} a @param {Point} b @param {Point} c @param {Point} d */
 function cross(a, b, c, d) {
+  /** @param {Point} p @param {Point} q @param {Point} r */
   const side = (p, q, r) => Math.sign((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]));
   return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 }

@@ -10,8 +10,10 @@ const ROOM = 92;
 /** The handles of one figure on one map. */
 export class Handles {
   #figure;
+  /** @type {any} */
   #map = null;
-  /** The handles by name: `corner 3`, `middle 3`, `centre`, `radius`. @type {Map<string, any>} */
+  /** The handles by name: `corner 3`, `middle 3`, `centre`, `radius`.
+   * @type {Map<string, any>} */
   #shown = new Map();
   /** The name of the handle that is dragged. */
   #dragged = '';
@@ -27,7 +29,7 @@ export class Handles {
     this.#map = map;
     map.doubleClickZoom.disable();
     map.on('moveend', () => this.#update());
-    map.on('click', ({ lngLat }) => this.#tapped([lngLat.lat, lngLat.lng]));
+    map.on('click', (/** @type {{lngLat: any}} */ { lngLat }) => this.#tapped([lngLat.lat, lngLat.lng]));
     this.#update();
   }
 
@@ -37,7 +39,8 @@ export class Handles {
     this.#map = null;
   }
 
-  /** A tap moves a circle there, and adds a point to what is being drawn. @param {[number, number]} point */
+  /** A tap moves a circle there, and adds a point to what is being drawn.
+   * @param {Point} point */
   #tapped(point) {
     const figure = this.#figure;
     if (figure.isLarge) return;
@@ -56,12 +59,13 @@ export class Handles {
       if (!center) return [];
       return [
         { name: 'centre', kind: 'centre', point: center, label: t('draw.handle.centre'),
-          moved: (to) => figure.move(to) },
+          moved: (/** @type {Point} */ to) => figure.move(to) },
         { name: 'radius', kind: 'radius', point: east(center, figure.radius), label: t('draw.handle.radius'),
-          moved: ([lat, lon]) => figure.widen(Math.round(between(center[0], center[1], lat, lon))) },
+          moved: (/** @type {Point} */ to) => figure.widen(Math.round(between(...center, ...to))) },
       ];
     }
     const bounds = map.getBounds();
+    /** @param {Point} point */
     const isSeen = ([lat, lon]) => lat >= bounds.getSouth() && lat <= bounds.getNorth()
       && lon >= bounds.getWest() && lon <= bounds.getEast();
     const wanted = [];
@@ -74,14 +78,17 @@ export class Handles {
       const { lat, lng } = map.unproject([(one.x + other.x) / 2, (one.y + other.y) / 2]);
       if (isSeen([lat, lng])) {
         wanted.push({ name: `middle ${at}`, kind: 'middle', point: [lat, lng],
-          label: t('draw.handle.middle', { n: at + 1 }), began: (to) => figure.insert(at + 1, to),
-          moved: (to) => figure.set(at + 1, to), pressed: () => figure.insert(at + 1, [lat, lng]) });
+          label: t('draw.handle.middle', { n: at + 1 }),
+          began: (/** @type {Point} */ to) => figure.insert(at + 1, to),
+          moved: (/** @type {Point} */ to) => figure.set(at + 1, to),
+          pressed: () => figure.insert(at + 1, [lat, lng]) });
       }
     }
     points.forEach((point, at) => {
       if (!isSeen(point)) return;
       wanted.push({ name: `corner ${at}`, kind: at === figure.selected ? 'corner is-selected' : 'corner', point,
-        label: t('draw.handle.corner', { n: at + 1 }), moved: (to) => figure.set(at, to), pressed: () => {
+        label: t('draw.handle.corner', { n: at + 1 }), moved: (/** @type {Point} */ to) => figure.set(at, to),
+        pressed: () => {
           // A tap on the first corner closes the area.
           if (at === 0 && figure.adds && form === 'polygon' && points.length > 2) figure.adds = false;
           figure.selected = at;
@@ -144,7 +151,8 @@ export class Handles {
   }
 }
 
-/** Returns the point of a circle in the east. @param {[number, number]} center @param {number} radius */
+/** Returns the point of a circle in the east.
+ * @param {Point} center @param {number} radius */
 function east([lat, lon], radius) {
   const scale = Math.max(0.01, Math.cos((lat * Math.PI) / 180));
   return /** @type {[number, number]} */ ([lat, lon + radius / 111_195 / scale]);

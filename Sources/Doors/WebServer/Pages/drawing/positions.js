@@ -18,10 +18,12 @@ export function positionList(figure) {
   const fresh = row(-1);
   const add = button({ label: t('draw.position.add'), icon: 'add', kind: 'small', onclick: addFresh });
   const element = h('div.position-list', rows, h('div.position-new', fresh.element, add), error);
-  /** The rows of the list. @type {ReturnType<typeof row>[]} */
+  /** The rows of the list.
+   * @type {ReturnType<typeof row>[]} */
   let shown = [];
 
-  /** Creates a row, which changes the figure; that with the index -1 is for a new position. @param {number} at */
+  /** Creates a row, which changes the figure; that with the index -1 is for a new position.
+   * @param {number} at */
   function row(at) {
     const input = () => h('input', {
       type: 'text', inputmode: 'decimal', autocomplete: 'off', size: 11, onchange: () => at >= 0 && take(at),
@@ -30,6 +32,7 @@ export function positionList(figure) {
     const [lat, lon] = [input(), input()];
     const number = h('span.position-number');
     const own = h(at < 0 ? 'div.position' : 'li.position', number, lat, lon);
+    /** @param {string} name @param {string} symbol @param {() => void} onclick */
     const act = (name, symbol, onclick) => {
       const made = button({ label: name, icon: symbol, hidesLabel: true, onclick });
       made.dataset.act = symbol;
@@ -44,7 +47,8 @@ export function positionList(figure) {
     return { element: own, lat, lon, number, moves };
   }
 
-  /** Enter takes a value over and does not send the form. @param {any} event */
+  /** Enter takes a value over and does not send the form.
+   * @param {any} event */
   function entered(event) {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -52,7 +56,8 @@ export function positionList(figure) {
     else event.currentTarget.dispatchEvent(new Event('change'));
   }
 
-  /** A pasted pair of degrees fills both fields. @param {any} event @param {number} at */
+  /** A pasted pair of degrees fills both fields.
+   * @param {any} event @param {number} at */
   function pasted(event, at) {
     const text = event.clipboardData?.getData('text') ?? '';
     const pair = /^\s*(-?\d+(?:\.\d+)?)°?\s*[,;\s]\s*(-?\d+(?:\.\d+)?)°?\s*$/.exec(text);
@@ -63,13 +68,15 @@ export function positionList(figure) {
     if (at >= 0) take(at);
   }
 
+  /** @param {number} at */
   function choose(at) {
     if (at < 0 || figure.selected === at || figure.form === 'circle') return;
     figure.selected = at;
     figure.tell();
   }
 
-  /** Takes over what is typed as soon as it is a position. @param {number} at */
+  /** Takes over what is typed as soon as it is a position.
+   * @param {number} at */
   function typed(at) {
     const { lat, lon } = at < 0 ? fresh : shown[at];
     for (const input of [lat, lon]) input.removeAttribute('aria-invalid');
@@ -77,7 +84,8 @@ export function positionList(figure) {
     if (at >= 0 && valueOf(lat, 90) !== null && valueOf(lon, 180) !== null) take(at);
   }
 
-  /** The degrees in a field; null if it has none. @param {any} input @param {number} limit */
+  /** The degrees in a field; null if it has none.
+   * @param {any} input @param {number} limit */
   function valueOf(input, limit) {
     const text = input.value.trim().replace(',', '.');
     const value = Number(text);
@@ -100,6 +108,7 @@ export function positionList(figure) {
     return isGood ? /** @type {[number, number]} */ (values) : null;
   }
 
+  /** @param {number} at */
   function take(at) {
     const point = read(shown[at]);
     if (!point) return;
@@ -117,12 +126,14 @@ export function positionList(figure) {
     fresh.lat.focus();
   }
 
+  /** @param {number} at @param {number} to @param {string} name */
   function move(at, to, name) {
     figure.swap(at, to);
     const next = shown[to]?.moves.filter(({ disabled }) => !disabled);
     (next?.find(({ dataset }) => dataset.act === name) ?? next?.[0])?.focus();
   }
 
+  /** @param {number} at */
   function drop(at) {
     figure.remove(at);
     (shown[Math.min(at, shown.length - 1)]?.lat ?? fresh.lat).focus();
@@ -142,7 +153,7 @@ export function positionList(figure) {
       write(one.lat, lat);
       write(one.lon, beside(lon, 0));
       // What the server said about the shape is past once that has changed.
-      for (const [input, limit] of [[one.lat, 90], [one.lon, 180]]) {
+      for (const [input, limit] of limited(one)) {
         if (valueOf(input, limit) !== null) input.removeAttribute('aria-invalid');
       }
       one.element.classList.toggle('is-selected', !isCircle && figure.selected === n);
@@ -152,8 +163,12 @@ export function positionList(figure) {
       });
     });
     label(fresh, points.length);
-    fresh.element.parentElement.hidden = figure.isLarge || (isCircle && points.length > 0);
+    /** @type {HTMLElement} */ (fresh.element.parentElement).hidden = figure.isLarge || (isCircle && points.length > 0);
   }
+
+  /** Returns the fields of a row with their limits.
+   * @param {{lat: HTMLInputElement, lon: HTMLInputElement}} row @returns {[HTMLInputElement, number][]} */
+  function limited({ lat, lon }) { return [[lat, 90], [lon, 180]]; }
 
   /** @param {any} row @param {number} n */
   function label({ number, lat, lon }, n) {
@@ -165,7 +180,8 @@ export function positionList(figure) {
     lon.placeholder = t('draw.lon.short');
   }
 
-  /** Writes a value, unless somebody is typing another there. */
+  /** Writes a value, unless somebody is typing another there.
+   * @param {HTMLInputElement} input @param {number} value */
   function write(input, value) {
     const text = String(Number(value.toFixed(DIGITS)));
     // What somebody is typing stays as it is.
@@ -178,12 +194,13 @@ export function positionList(figure) {
   update();
   return Object.assign(element, {
     isValid: () => {
-      const wrong = shown.flatMap(({ lat, lon }) => [[lat, 90], [lon, 180]])
+      const wrong = shown.flatMap(limited)
         .find(([input, limit]) => valueOf(input, limit) === null);
       wrong?.[0].focus();
       return !wrong;
     },
-    /** Marks a position, of which the server said something. @param {number} at */
+    /** Marks a position, of which the server said something.
+     * @param {number} at */
     mark: (at) => {
       shown[at]?.lat.setAttribute('aria-invalid', 'true');
       shown[at]?.lon.setAttribute('aria-invalid', 'true');

@@ -9,7 +9,8 @@ const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 /** The days as the reader writes them. */
 const own = () => t('draw.days').split(' ');
 
-/** Returns hours with the days in the reader's language. @param {string} text */
+/** Returns hours with the days in the reader's language.
+ * @param {string} text */
 export const shownHours = (text) => text.replace(/[A-Z][a-z]/g, (day) => own()[DAYS.indexOf(day)] ?? day);
 
 /**
@@ -32,15 +33,15 @@ export function takenHours(text) {
 
 /**
  * Returns the fields of the rules.
- * @param {any} sight the sight as it is
+ * @param {Sight} sight the sight as it is
  * @param {{name: string, title?: string}[]} devices those that there are
  * @param {{id: string, title: string}[]} groups those that there are
- * @returns {import('../form.js').FieldSpec[]}
+ * @returns {FieldSpec[]}
  */
 export function ruleFields(sight, devices, groups) {
   const names = new Map(devices.map(({ name, title }) => [name, title ?? name]));
   for (const name of sight.devices ?? []) if (!names.has(name)) names.set(name, name);
-  /** @type {import('../form.js').FieldSpec[]} */
+  /** @type {FieldSpec[]} */
   const fields = [
     limitField(sight.speed_limit, t('draw.speed.hint')),
     { name: 'active', label: t('draw.hours'), value: sight.active ? shownHours(sight.active) : '', half: true,
@@ -78,6 +79,7 @@ export function ruleValues({ speed_limit: limit, active, zone, alarm, devices, g
   return rules;
 }
 
-/** Returns a limit of speed for the reader. @param {number} limit metres per second */
+/** Returns a limit of speed for the reader.
+ * @param {number} limit metres per second */
 export const shownLimit = (limit) =>
   t(units() === 'miles' ? 'draw.limit.miles' : 'draw.limit', { n: number(limit * speedFactor()) });

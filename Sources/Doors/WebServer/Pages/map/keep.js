@@ -48,7 +48,8 @@ export function addresses(files, bounds) {
   return all;
 }
 
-/** Returns the column and row of the tile at a place. */
+/** Returns the column and row of the tile at a place.
+ * @param {number} lat @param {number} lon @param {number} zoom */
 function tileOf(lat, lon, zoom) {
   const sine = Math.sin((Math.max(-85.05, Math.min(85.05, lat)) * Math.PI) / 180);
   const parts = [lon / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
@@ -77,7 +78,8 @@ async function forEach(values, act) {
   }));
 }
 
-/** Estimates the bytes of tiles from some of them. @param {string[]} paths */
+/** Estimates the bytes of tiles from some of them.
+ * @param {string[]} paths */
 async function estimate(paths) {
   const step = Math.max(1, Math.floor(paths.length / SAMPLE));
   const some = paths.filter((_, index) => index % step === 0);
@@ -121,7 +123,8 @@ async function keep(name, paths, left, told) {
   }
 }
 
-/** Returns the name of the town at the middle of an area, or its position. @param {Bounds} bounds */
+/** Returns the name of the town at the middle of an area, or its position.
+ * @param {Bounds} bounds */
 async function nameOf({ west, south, east, north }) {
   const [lat, lon] = [(south + north) / 2, (west + east) / 2];
   const found = await read('places.at', { lat, lon }).catch(() => null);
@@ -169,15 +172,17 @@ export async function keepArea(files, bounds) {
       return fill(offer, empty(t('keep.offline')));
     }
     const left = MOST.bytes - (await areas()).reduce((sum, { bytes }) => sum + bytes, 0);
-    const bar = h('div.progress', { hidden: true }, h('span'));
+    const filled = h('span');
+    const bar = h('div.progress', { hidden: true }, filled);
     const takes = t('keep.takes', { size: size(expected), n: paths.length, left: size(Math.max(0, left)) });
     const start = button({ label: t('keep.keep'), icon: 'download', kind: 'primary', onclick: async () => {
       bar.hidden = false;
       try {
-        const told = (part) => { bar.firstElementChild.style.inlineSize = `${100 * part}%`; };
-        const note = await keep(await nameOf(bounds), paths, left, told);
+        /** @param {number} part */
+        const told = (part) => { filled.style.inlineSize = `${100 * part}%`; };
+        const note = await keep(await nameOf(/** @type {Bounds} */ (bounds)), paths, left, told);
         fill(offer, h('p', { role: 'status' }, t('keep.done', { name: note.name, size: size(note.bytes) })));
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         bar.hidden = true;
         toast(t(error instanceof RangeError || error?.name === 'QuotaExceededError' ? 'keep.full' : 'keep.failed'));
       }

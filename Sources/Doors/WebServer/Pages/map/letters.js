@@ -19,25 +19,29 @@ const BASE = 26;
 /** The letters that are made before the page gets a turn. */
 const AT_ONCE = 24;
 
+/** @type {Record<string, string>} */
 const FONTS = { regular: '500', bold: '700', italic: 'italic 500' };
 
-/** The answers by address. All maps of the page share them. @type {Map<string, Promise<{data: ArrayBuffer}>>} */
+/** The answers by address. All maps of the page share them.
+ * @type {Map<string, Promise<{data: ArrayBuffer}>>} */
 const kept = new Map();
 
-/** Makes the letters of an address such as `letters://bold/0-255`. @param {{url: string}} asked */
+/** Makes the letters of an address such as `letters://bold/0-255`.
+ * @param {{url: string}} asked */
 export async function fetchLetters({ url }) {
   if (!kept.has(url)) kept.set(url, make(url));
-  const { data } = await kept.get(url);
+  const { data } = await /** @type {Promise<{data: ArrayBuffer}>} */ (kept.get(url));
   // The library moves the bytes to its worker, so it gets a copy.
   return { data: data.slice(0) };
 }
 
+/** @param {string} url */
 async function make(url) {
   const [stack, range] = url.replace('letters://', '').split('/');
   const [first, last] = range.split('-').map(Number);
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 3 * SIZE;
-  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
   pen.font = `${FONTS[stack] ?? FONTS.regular} ${SIZE}px system-ui, sans-serif`;
   pen.textBaseline = 'alphabetic';
   const letters = [];
@@ -52,7 +56,8 @@ async function make(url) {
   return { data: new Uint8Array(field(1, bytes)).buffer };
 }
 
-/** Returns a letter as a message: its code, field, size, place and advance. */
+/** Returns a letter as a message: its code, field, size, place and advance.
+ * @param {CanvasRenderingContext2D} pen @param {number} code */
 function letter(pen, code) {
   const text = String.fromCodePoint(code);
   const measure = pen.measureText(text);
@@ -72,7 +77,8 @@ function letter(pen, code) {
   ];
 }
 
-/** Returns the distances to the outline of a picture, as the values of its field. */
+/** Returns the distances to the outline of a picture, as the values of its field.
+ * @param {Uint8ClampedArray} pixels @param {number} columns @param {number} rows */
 function distances(pixels, columns, rows) {
   const count = columns * rows;
   const [outer, inner] = [new Float64Array(count), new Float64Array(count)];
@@ -88,13 +94,15 @@ function distances(pixels, columns, rows) {
     Math.max(0, Math.min(255, Math.round(255 - 255 * ((Math.sqrt(square) - Math.sqrt(inner[n])) / REACH + OUTSIDE)))));
 }
 
-/** Replaces values of a grid by the least sum of a value and the square of the distance to it. */
+/** Replaces values of a grid by the least sum of a value and the square of the distance to it.
+ * @param {Float64Array} grid @param {number} columns @param {number} rows */
 function transform(grid, columns, rows) {
   for (let x = 0; x < columns; x++) along(grid, x, columns, rows);
   for (let y = 0; y < rows; y++) along(grid, y * columns, 1, columns);
 }
 
-/** Does so along one row or column: the lower envelope of parabolas, each of which stands on a value. */
+/** Does so along one row or column: the lower envelope of parabolas, each of which stands on a value.
+ * @param {Float64Array} grid @param {number} start @param {number} step @param {number} length */
 function along(grid, start, step, length) {
   const values = new Float64Array(length);
   const feet = new Int32Array(length);
@@ -120,8 +128,10 @@ function along(grid, start, step, length) {
 
 // Protocol buffers.
 
+/** @param {number} value */
 const zigzag = (value) => (value << 1) ^ (value >> 31);
 
+/** @param {number} value */
 function varint(value) {
   const bytes = [];
   for (let rest = value >>> 0; ; rest >>>= 7) {
@@ -130,6 +140,8 @@ function varint(value) {
   }
 }
 
+/** @param {number} tag @param {number} value */
 const number = (tag, value) => [tag << 3, ...varint(value)];
 
+/** @param {number} tag @param {number[]} bytes */
 function field(tag, bytes) { return [(tag << 3) | 2, ...varint(bytes.length)].concat(bytes); }

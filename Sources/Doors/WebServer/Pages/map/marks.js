@@ -16,12 +16,16 @@ const [HEIGHT, LETTER, WIDEST] = [19, 7, 150];
 
 /** @typedef {{name: string, title: string, note: string, lat: number, lon: number, track?: number, old: boolean,
  * moves: boolean}} Marked */
+/** @typedef {{device: Marked, lon: number, x: number, y: number}} Seen a device in view, and its pixels */
+/** @typedef {number[]} Box left, top, right and bottom in pixels */
 
 export class Marks {
+  /** @type {any} */
   #map = null;
   /** @type {Marked[]} */
   #devices = [];
-  /** The marks on the map, by key. @type {Map<string, any>} */
+  /** The marks on the map, by key.
+   * @type {Map<string, any>} */
   #shown = new Map();
   #timer = 0;
   #open;
@@ -31,9 +35,13 @@ export class Marks {
    * @param {(name: string) => void} open
    * @param {(points: [number, number][]) => void} fit shows all of some points
    */
-  constructor(open, fit) { [this.#open, this.#fit] = [open, fit]; }
+  constructor(open, fit) {
+    this.#open = open;
+    this.#fit = fit;
+  }
 
-  /** Replaces the devices; those that come first keep their labels. @param {Marked[]} devices */
+  /** Replaces the devices; those that come first keep their labels.
+   * @param {Marked[]} devices */
   set(devices) {
     this.#devices = devices;
     this.#later();
@@ -101,7 +109,8 @@ export class Marks {
     }).filter(({ x, y }) => x > -MARGIN && y > -MARGIN && x < clientWidth + MARGIN && y < clientHeight + MARGIN);
   }
 
-  /** Whether a label fits beside all dots and the labels before it; it then takes its place. */
+  /** Whether a label fits beside all dots and the labels before it; it then takes its place.
+   * @param {Seen} seen @param {number[]} offset @param {Box[]} boxes */
   #label({ device, x, y }, [right, down], boxes) {
     const half = Math.min(WIDEST, 12 + LETTER * (device.title.length + (device.note ? device.note.length + 3 : 0))) / 2;
     const box = [x + right - half, y + down + 12, x + right + half, y + down + 12 + HEIGHT];
@@ -111,6 +120,7 @@ export class Marks {
     return isFree;
   }
 
+  /** @param {string} key @param {Seen[]} group @param {Seen} one */
   #make(key, group, one) {
     const mark = group ? this.#cluster(group) : this.#mark(one);
     mark.attach(this.#map);
@@ -118,6 +128,7 @@ export class Marks {
     return mark;
   }
 
+  /** @param {Seen[]} group */
   #cluster(group) {
     let members = group;
     const element = h('div', { class: isOld(group) ? 'fleet-cluster old' : 'fleet-cluster', role: 'button',
@@ -126,15 +137,16 @@ export class Marks {
     const mark = placed(element, middleOf(group), group.map(({ device }) => device.title).join(', '));
     return {
       ...mark,
-      move: (group) => {
+      move: (/** @type {Seen[]} */ group) => {
         members = group;
         const [lat, lon] = middleOf(group);
         mark.marker?.setLngLat([lon, lat]);
-        element.title = group.map(({ device }) => device.title).join(', ');
+        element.title = group.map((/** @type {Seen} */ { device }) => device.title).join(', ');
       },
     };
   }
 
+  /** @param {Seen} seen */
   #mark({ device: { name, lat }, lon }) {
     const arrow = h('span.fleet-arrow');
     const label = h('span.fleet-label');
@@ -142,10 +154,12 @@ export class Marks {
       h('span.fleet-dot'), arrow, label);
     const mark = placed(element, [lat, lon], name);
     let track = 0;
-    const turn = (bearing) => { arrow.style.transform = `rotate(${track - bearing}deg)`; };
+    /** @param {number | undefined} bearing */
+    const turn = (bearing) => { arrow.style.transform = `rotate(${track - (bearing ?? 0)}deg)`; };
     return {
       ...mark,
       turn,
+      /** @param {Seen} seen @param {number[]} offset @param {boolean} hasLabel @param {number} [bearing] */
       move: ({ device, lon }, offset, hasLabel, bearing) => {
         const text = device.note ? `${device.title} · ${device.note}` : device.title;
         track = device.track ?? 0;
@@ -162,25 +176,28 @@ export class Marks {
   }
 }
 
+/** @param {Seen[]} group */
 const isOld = (group) => group.every(({ device }) => device.old);
 
-/** @returns {[number, number]} the mean of the places of a group */
+/** @param {Seen[]} group @returns {Point} the mean of the places of a group */
 const middleOf = (group) => [
   group.reduce((sum, { device }) => sum + device.lat, 0) / group.length,
   group.reduce((sum, { lon }) => sum + lon, 0) / group.length,
 ];
 
-/** Puts those that are close to the first one of a group into that group. */
+/** Puts those that are close to the first one of a group into that group.
+ * @param {Seen[]} seen */
 function groups(seen) {
   const cells = new Map();
   const all = [];
+  /** @param {number} x @param {number} y */
   const at = (x, y) => `${Math.floor(x / NEAR)} ${Math.floor(y / NEAR)}`;
   for (const one of seen) {
     let found;
     for (const right of [0, -NEAR, NEAR]) {
       for (const down of [0, -NEAR, NEAR]) {
         found ??= (cells.get(at(one.x + right, one.y + down)) ?? [])
-          .find(([first]) => Math.hypot(first.x - one.x, first.y - one.y) < NEAR);
+          .find((/** @type {Seen[]} */ [first]) => Math.hypot(first.x - one.x, first.y - one.y) < NEAR);
       }
     }
     if (found) { found.push(one); continue; }

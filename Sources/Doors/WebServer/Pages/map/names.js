@@ -7,7 +7,8 @@
 import { among, all, byZoom } from './words.js';
 import { POINTS } from './palette.js';
 
-/** The text of a name, if the library can set it. @param {any} name */
+/** The text of a name, if the library can set it.
+ * @param {any} name */
 const text = (name) => ['case', ['is-supported-script', name], name, ''];
 
 /**
@@ -22,17 +23,21 @@ const named = (name, look, pen, size) => ({
   'icon-image': ['case', ['is-supported-script', name], '', ['concat', `name:${look}:${pen}:${size}:`, name]],
 });
 
+/** @param {Colours} colour @param {string} pen */
 const ink = (colour, pen, halo = 1.4) => ({ 'text-color': colour[pen], 'text-halo-color': colour.halo,
   'text-halo-width': halo });
 
+/** @type {Record<string, number[]>} */
 const SIZES = {
   city: [4, 11, 8, 15, 12, 22, 15, 26], town: [7, 10.5, 11, 14.5, 15, 21], village: [9, 10.5, 13, 13.5, 16, 18],
   suburb: [11, 10.5, 15, 15], hamlet: [13, 10.5, 17, 14], quarter: [13, 10, 17, 14],
 };
+/** @type {Record<string, number>} */
 const FROM = { city: 3, town: 7, village: 9.5, suburb: 11, hamlet: 12.5, quarter: 13 };
+/** @type {Record<string, number>} */
 const UNTIL = { city: 16, town: 17, village: 18, suburb: 17, hamlet: 20, quarter: 18 };
 
-/** @param {any} colour */
+/** @param {Colours} colour @returns {LayerTemplate[]} */
 export const names = (colour) => [
   {
     id: 'house', of: 'house',
@@ -145,7 +150,7 @@ export const names = (colour) => [
   },
   ...['quarter', 'hamlet', 'suburb', 'village', 'town', 'city'].map((word) => ({
     id: word, of: 'place',
-    make: ({ name, kind, order }) => ({
+    make: (/** @type {Drawn} */ { name, kind, order }) => ({
       type: 'symbol', minzoom: FROM[word], maxzoom: UNTIL[word], filter: all(['==', kind, word], ['!=', name, '']),
       layout: {
         ...named(name, /city|town/.test(word) ? 'bold' : 'regular', 'word', 15),
@@ -169,5 +174,6 @@ export const names = (colour) => [
   },
 ];
 
+/** @param {any} kind @param {Colours} colour */
 const pointColour = (kind, colour) => ['match', kind,
   ...Object.entries(POINTS).flatMap(([one, [light, dark]]) => [one, colour.isDark ? dark : light]), colour.point];

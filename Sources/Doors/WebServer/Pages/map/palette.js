@@ -48,6 +48,7 @@ export function isDark() {
 }
 
 /** The kinds of points, each with the colour of its disc, light and dark, and the name of its icon. */
+/** @type {Record<string, string[]>} */
 export const POINTS = {
   food: ['#b8552b', '#f0a47c', 'food'], bed: ['#5b57a6', '#b3b0ee', 'lodging'], shop: ['#8b4a86', '#dba6d6', 'bag'],
   transport: ['#2f6ea8', '#8fc0ec', 'transport'], fuel: ['#5a6a6d', '#b9c6c7', 'transport'],

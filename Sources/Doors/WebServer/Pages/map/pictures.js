@@ -5,7 +5,9 @@ import { palette, POINTS } from './palette.js';
 /** Pixels of a picture for each pixel of the page. */
 const RATIO = 2;
 
+/** @type {Record<string, string>} */
 const PATHS = { church: 'M12 4v16M7 9.5h10' };
+/** @type {Record<string, string>} */
 const FONTS = { regular: '500', bold: '700', italic: 'italic 500' };
 
 /**
@@ -16,13 +18,14 @@ const FONTS = { regular: '500', bold: '700', italic: 'italic 500' };
  */
 export function givePictures(map, isDark) {
   const made = new Set();
+  /** @param {string} id */
   const add = (id) => {
     const picture = draw(id, isDark());
     if (!picture || map.hasImage(id)) return;
     made.add(id);
     map.addImage(id, picture.data, { pixelRatio: RATIO, ...picture.options });
   };
-  map.on('styleimagemissing', ({ id }) => add(id));
+  map.on('styleimagemissing', (/** @type {{id: string}} */ { id }) => add(id));
   // A pattern is not asked for.
   add('grid');
   return {
@@ -35,11 +38,17 @@ export function givePictures(map, isDark) {
   };
 }
 
-/** Draws on a new canvas of a size in pixels of the page. */
+/**
+ * Draws on a new canvas of a size in pixels of the page.
+ * @param {number} width
+ * @param {number} height
+ * @param {(pen: CanvasRenderingContext2D) => void} paint
+ * @param {{stretchX: number[][], stretchY: number[][], content: number[]}} [options]
+ */
 function canvasOf(width, height, paint, options) {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [Math.ceil(width * RATIO), Math.ceil(height * RATIO)];
-  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
   pen.scale(RATIO, RATIO);
   paint(pen);
   return { data: pen.getImageData(0, 0, canvas.width, canvas.height), options };
@@ -59,12 +68,14 @@ function draw(id, isDark) {
   }
 }
 
+/** @param {{grid: string}} colour */
 const grid = (colour) => canvasOf(128, 128, (pen) => {
   pen.fillStyle = colour.grid;
   pen.fillRect(0, 0, 128, 1);
   pen.fillRect(0, 1, 1, 127);
 });
 
+/** @param {{peak: string, halo: string}} colour */
 const peak = (colour) => canvasOf(11, 10, (pen) => {
   pen.fillStyle = colour.peak;
   pen.strokeStyle = colour.halo;
@@ -78,17 +89,19 @@ const peak = (colour) => canvasOf(11, 10, (pen) => {
   pen.fill();
 });
 
+/** @param {{shield: string, point: string}} colour */
 const shield = (colour) => canvasOf(16, 16, (pen) => {
   pen.fillStyle = colour.shield;
   pen.strokeStyle = colour.point;
   pen.lineWidth = 1;
   pen.beginPath();
-  pen.roundRect(0.75, 0.75, 14.5, 14.5, 3);
+  /** @type {any} */ (pen).roundRect(0.75, 0.75, 14.5, 14.5, 3);
   pen.fill();
   pen.stroke();
 }, { stretchX: [[10, 22]], stretchY: [[10, 22]], content: [6, 4, 26, 28] });
 
-/** A disc with the icon of a kind of points. */
+/** A disc with the icon of a kind of points.
+ * @param {string} kind @param {{isDark: boolean, halo: string}} colour */
 function point(kind, colour) {
   const known = POINTS[kind];
   if (!known) return null;
@@ -117,7 +130,14 @@ function point(kind, colour) {
   });
 }
 
-/** A whole name, with lines of at most some 14 letters. */
+/**
+ * A whole name, with lines of at most some 14 letters.
+ * @param {string} look
+ * @param {string} ink
+ * @param {number} size
+ * @param {string} text
+ * @param {Record<string, any>} colour
+ */
 function name(look, ink, size, text, colour) {
   const font = `${FONTS[look] ?? FONTS.regular} ${size}px system-ui, sans-serif`;
   const rows = text.split(/\s+/).reduce((rows, word) => {
@@ -125,7 +145,7 @@ function name(look, ink, size, text, colour) {
     if (last && last.length + word.length < 14) rows[rows.length - 1] = `${last} ${word}`; else rows.push(word);
     return rows;
   }, /** @type {string[]} */ ([]));
-  const probe = document.createElement('canvas').getContext('2d');
+  const probe = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
   probe.font = font;
   const width = Math.max(...rows.map((row) => probe.measureText(row).width)) + 6;
   const height = 1.25 * size;

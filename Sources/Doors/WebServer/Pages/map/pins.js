@@ -38,7 +38,7 @@ export function makePin(point, { kind, title, text, colour, size, open }) {
   const element = h('div', { class: `pin pin-${kind}`, title, role: open ? 'button' : 'img', onclick: opening(open) },
     mark);
   // A large mark is pressed wherever it is seen, and lies under smaller ones.
-  if (size > 26) element.style.inlineSize = element.style.blockSize = `${size}px`;
+  if (size && size > 26) element.style.inlineSize = element.style.blockSize = `${size}px`;
   if (size) element.style.zIndex = size > 26 ? '0' : '1';
   return placed(element, point, title || String(text ?? ''));
 }
@@ -53,8 +53,9 @@ export const makeCluster = (point, count, open) =>
   placed(h('div', { class: 'cluster', role: 'button', onclick: opening(open) }, h('span', count)), point,
     String(count));
 
-/** A press on a pin is not also a press on the map. @param {(() => void) | undefined} open */
-export const opening = (open) => open && ((event) => { event.stopPropagation(); open(); });
+/** A press on a pin is not also a press on the map.
+ * @param {(() => void) | undefined} open */
+export const opening = (open) => open && ((/** @type {any} */ event) => { event.stopPropagation(); open(); });
 
 /** Creates the mark of a device: a dot, and an arrow in the direction of its course. */
 export function makeDevice() {
@@ -80,7 +81,9 @@ let made = 0;
 /** Pins that the library's worker clusters where they are close. */
 export class Clusters {
   #id = `pins${++made}`;
+  /** @type {any[]} */
   #pins = [];
+  /** @type {any} */
   #map = null;
   /** The elements on the map: clusters by number, and pins by index. */
   #shown = new Map();
@@ -105,7 +108,7 @@ export class Clusters {
       paint: { 'circle-radius': 1, 'circle-opacity': 0 } });
     const update = () => map.isSourceLoaded(this.#id) && this.#update();
     map.on('moveend', update);
-    map.on('sourcedata', ({ sourceId }) => sourceId === this.#id && update());
+    map.on('sourcedata', (/** @type {{sourceId?: string}} */ { sourceId }) => sourceId === this.#id && update());
   }
 
   /** The library clusters only within one turn around the world; a marker then goes to the turn that is in view. */
@@ -140,7 +143,8 @@ export class Clusters {
     }
   }
 
-  /** Shows the pins of a cluster. @param {number} id @param {number[]} point */
+  /** Shows the pins of a cluster.
+   * @param {number} id @param {number[]} point */
   async #open(id, [lat, lon]) {
     const zoom = await this.#map.getSource(this.#id).getClusterExpansionZoom(id);
     this.#map.easeTo({ center: [lon, lat], zoom: zoom + 0.3 });

@@ -15,6 +15,7 @@ import { shortbread } from './shortbread.js';
  * @returns {{name: string, table: Record<string, Part[]>} | null}
  */
 export function schemaOf(layers) {
+  /** @param {...string} names */
   const has = (...names) => names.some((name) => layers.some(({ id }) => id === name));
   // A file may lack what its region does not have, such as streets, so more than one layer tells.
   if (has('transportation', 'landcover') && !has('roads', 'earth')) return { name: 'OpenMapTiles',

@@ -11,6 +11,7 @@ export const shapeSources = () => Object.fromEntries(KINDS.map((kind) => [kind,
 
 /** @param {Record<string, string>} pens the colours `accent`, `warm` and `card` */
 export function shapeLayers({ accent, warm, card }) {
+  /** @param {string} kind @param {string} colour @param {boolean} edge */
   const area = (kind, colour, edge) => [
     { id: kind, type: 'fill', source: kind,
       paint: { 'fill-color': colour, 'fill-opacity': 0.09, 'fill-antialias': false } },
@@ -40,16 +41,19 @@ export function shapeLayers({ accent, warm, card }) {
 /** The shapes of one map, which it draws once it is ready. */
 export class Shapes {
   #shapes = Object.fromEntries(KINDS.map((kind) => [kind, new Set()]));
+  /** @type {any} */
   #map = null;
   #waiting = new Set();
 
-  /** Draws on a map from now on. @param {any} map */
+  /** Draws on a map from now on.
+   * @param {any} map */
   attach(map) {
     this.#map = map;
     for (const kind of KINDS) if (this.#shapes[kind].size) this.#draw(kind);
   }
 
-  /** The shapes of a kind, each a list of lines or rings. @param {string} kind @returns {[number, number][][][]} */
+  /** The shapes of a kind, each a list of lines or rings.
+   * @param {string} kind @returns {Point[][][]} */
   of(kind) { return [...this.#shapes[kind]].map(({ parts }) => parts); }
 
   /**
@@ -81,7 +85,9 @@ export class Shapes {
    */
   circle(kind, center, radius) {
     const shape = this.#add(kind, 'Polygon', [ring(center, radius)]);
-    return { ...shape, set: (center, radius) => shape.set([ring(center, radius)]) };
+    /** @param {Point} center @param {number} radius */
+    const set = (center, radius) => shape.set([ring(center, radius)]);
+    return { ...shape, set };
   }
 
   /**
@@ -96,7 +102,8 @@ export class Shapes {
     return { remove: () => { for (const shape of drawn) shape.remove(); } };
   }
 
-  /** Adds an area. @param {[number, number][][]} rings the outer ring, and its holes */
+  /** Adds an area.
+   * @param {Point[][]} rings the outer ring, and its holes */
   polygon(rings) { return this.#add('fence', 'Polygon', rings); }
 
   /**
@@ -108,22 +115,27 @@ export class Shapes {
     if (!form) return this.circle('fence', center, radius);
     if (!shape) return { remove: () => {} };
     const parts = shape.type.startsWith('Multi') ? shape.coordinates : [shape.coordinates];
-    if (form === 'corridor') return this.corridor(parts.map((line) => unrolled(line, center[1])), radius);
-    const drawn = parts.map((rings) => {
+    if (form === 'corridor') {
+      return this.corridor(parts.map((/** @type {Point[]} */ line) => unrolled(line, center[1])), radius);
+    }
+    const drawn = parts.map((/** @type {Point[][]} */ rings) => {
       const outer = unrolled(rings[0], center[1]);
       // The holes of a polygon lie in its outer ring, also where that goes over the antimeridian.
-      return this.polygon([outer, ...rings.slice(1).map((ring) => unrolled(ring, outer[0][1]))]);
+      return this.polygon([outer,
+        ...rings.slice(1).map((/** @type {Point[]} */ ring) => unrolled(ring, outer[0][1]))]);
     });
     return { remove: () => { for (const one of drawn) one.remove(); } };
   }
 
+  /** @param {string} kind @param {string} type @param {any} parts */
   #add(kind, type, parts, properties = {}) {
     const shape = { type, parts, properties };
     this.#shapes[kind].add(shape);
     this.#draw(kind);
     return {
-      set: (parts) => { shape.parts = inParts(parts); this.#draw(kind); },
-      /** Adds a point to the end of a line. @param {[number, number]} point */
+      set: (/** @type {Point[][]} */ parts) => { shape.parts = inParts(parts); this.#draw(kind); },
+      /** Adds a point to the end of a line.
+       * @param {Point} point */
       extend: (point) => {
         if (!shape.parts.length) shape.parts = [[]];
         shape.parts[shape.parts.length - 1].push(point);
@@ -133,7 +145,8 @@ export class Shapes {
     };
   }
 
-  /** Draws the shapes of a kind once, however many of them change at the same time. */
+  /** Draws the shapes of a kind once, however many of them change at the same time.
+   * @param {string} kind */
   #draw(kind) {
     if (!this.#map || this.#waiting.has(kind)) return;
     this.#waiting.add(kind);
@@ -141,8 +154,8 @@ export class Shapes {
       this.#waiting.delete(kind);
       const features = [...this.#shapes[kind]].map(({ type, parts, properties }) => ({
         type: 'Feature', properties,
-        geometry: { type, coordinates: parts.filter(({ length }) => length > 1).map((part) => part.map(([lat,
-          lon]) => [lon, lat])) },
+        geometry: { type, coordinates: parts.filter((/** @type {Point[]} */ { length }) => length > 1)
+          .map((/** @type {Point[]} */ part) => part.map(([lat, lon]) => [lon, lat])) },
       }));
       this.#map.getSource(kind)?.setData({ type: 'FeatureCollection', features });
     });
@@ -167,7 +180,7 @@ export function unrolled(positions, start) {
   });
 }
 
-/** @returns {[number, number][]} a circle on the ground as a ring of points */
+/** @param {Point} center @param {number} radius @returns {Point[]} a circle on the ground as a ring of points */
 function ring([lat, lon], radius) {
   const north = radius / 111_195;
   const east = north / Math.max(0.01, Math.cos((lat * Math.PI) / 180));
@@ -188,6 +201,7 @@ export function band(line, radius) {
   const points = line.filter(([lat, lon], n) => !n
     || lat !== line[n - 1][0] || lon !== line[n - 1][1]);
   if (points.length < 2) return ring(points[0], radius);
+  /** @param {number} lat */
   const scale = (lat) => 111_195 * Math.max(0.01, Math.cos((lat * Math.PI) / 180));
   const legs = points.slice(1).map(([lat, lon], n) => {
     const [east, north] = [(lon - points[n][1]) * scale((lat + points[n][0]) / 2), (lat - points[n][0]) * 111_195];
@@ -195,14 +209,17 @@ export function band(line, radius) {
   });
   /** @type {[number, number][]} */
   const edge = [];
+  /** @param {Point} point @param {number} angle @param {number} far */
   const put = ([lat, lon], angle, far) =>
     edge.push([lat + (far * Math.sin(angle)) / 111_195, lon + (far * Math.cos(angle)) / scale(lat)]);
-  /** Goes around a point, clockwise. */
+  /** Goes around a point, clockwise.
+   * @param {Point} point @param {number} from @param {number} by */
   const turn = (point, from, by) => {
     const steps = Math.max(1, Math.ceil(by / (Math.PI / 16)));
     for (let step = 0; step <= steps; step += 1) put(point, from - (by * step) / steps, radius);
   };
-  /** Follows the left side of legs, given as points, angles and lengths in the order of the way. */
+  /** Follows the left side of legs, given as points, angles and lengths in the order of the way.
+   * @param {Point[]} points @param {{angle: number, length: number}[]} legs */
   const side = (points, legs) => {
     put(points[0], legs[0].angle + Math.PI / 2, radius);
     for (let n = 1; n < legs.length; n += 1) {

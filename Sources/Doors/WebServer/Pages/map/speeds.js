@@ -30,13 +30,15 @@ export const speedsOf = (points) => points.map((point, n) => {
  * @param {(number | undefined)[]} speeds
  */
 export function stepWidth(speeds) {
-  const known = speeds.filter((speed) => speed !== undefined).sort((one, other) => one - other);
+  const known = /** @type {number[]} */ (speeds.filter((speed) => speed !== undefined))
+    .sort((one, other) => one - other);
   // A few wild measurements do not make all the rest look slow.
   const top = (known[Math.floor(known.length * 0.98)] ?? 0) / unit();
   return WIDTHS.find((width) => width * COLOURS.length >= top) ?? Math.ceil(top / COLOURS.length);
 }
 
-/** Returns the number of a speed's colour. @param {number} speed @param {number} width */
+/** Returns the number of a speed's colour.
+ * @param {number} speed @param {number} width */
 export const stepOf = (speed, width) => Math.min(COLOURS.length - 1, Math.floor(speed / unit() / width));
 
 /**
@@ -47,7 +49,9 @@ export const stepOf = (speed, width) => Math.min(COLOURS.length - 1, Math.floor(
  * @returns {{step: number, line: [number, number][]}[]}
  */
 export function runs(points, speeds, width) {
+  /** @type {{step: number, line: Point[]}[]} */
   const all = [];
+  /** @type {{step: number, line: Point[]} | null} */
   let last = null;
   points.forEach(({ lat, lon }, n) => {
     const speed = speeds[n];

@@ -48,7 +48,8 @@ export function styleOf(files, world, isDark, pens) {
  * @param {{id: string, of: string, make: (part: any) => any}[]} templates
  */
 function over(files, templates) {
-  return templates.flatMap(({ id, of, make }) => files.flatMap((file) => (file.schema[of] ?? []).map((part, n) => {
+  return templates.flatMap(({ id, of, make }) => files.flatMap((file) => (file.schema[of] ?? [])
+    .map((/** @type {any} */ part, /** @type {number} */ n) => {
     const { filter, ...rest } = make(asExpressions(part));
     return {
       id: `${id} ${file.id} ${n}`, source: file.id, 'source-layer': part.layer, ...rest, filter: all(part.only, filter),
@@ -56,11 +57,13 @@ function over(files, templates) {
   })));
 }
 
-/** Texts as expressions: the library takes a comparison of two texts for one of another kind. @param {any} part */
+/** Texts as expressions: the library takes a comparison of two texts for one of another kind.
+ * @param {any} part */
 const asExpressions = (part) => Object.fromEntries(Object.entries(part).map(([what, value]) =>
   [what, typeof value === 'string' ? ['literal', value] : value]));
 
-/** The world without tiles: sea, land with its coasts, and a fine grid, so that movement is visible. */
+/** The world without tiles: sea, land with its coasts, and a fine grid, so that movement is visible.
+ * @param {{sea: string, unknown: string, land: string, coast: string}} colour */
 const ground = (colour) => [
   { id: 'sea', type: 'background', paint: { 'background-color': byZoom(WORLD_END - 1, colour.sea, WORLD_END,
     colour.unknown) } },
@@ -76,7 +79,8 @@ const ground = (colour) => [
   { id: 'grid', type: 'background', minzoom: WORLD_END, paint: { 'background-pattern': 'grid' } },
 ];
 
-/** The names of countries, the large ones first. */
+/** The names of countries, the large ones first.
+ * @param {{soft: string, land: string}} colour */
 const countryNames = (colour) => [{
   id: 'country', type: 'symbol', source: 'countries', minzoom: 2, maxzoom: WORLD_END,
   filter: ['>', ['*', get('size'), ['^', 4, ['zoom']]], 650],

@@ -1,7 +1,7 @@
 /** Surfaces, waters, buildings and borders of the style. */
 import { byZoom, growing } from './words.js';
 
-/** @param {any} colour */
+/** @param {Colours} colour @returns {LayerTemplate[]} */
 export function surfaces(colour) {
   return [
     // The ground of every tile that there is. Where there is none, the map shows that it knows nothing.
@@ -70,9 +70,11 @@ export function surfaces(colour) {
 
 const SURFACES = 'wood grass farm sand rock ice wetland houses works shops civic graves sport reserve'.split(' ');
 
+/** @param {any} kind @param {Colours} colour */
 const surfaceColour = (kind, colour) => ['match', kind, ...SURFACES.flatMap((one) => [one, colour[one]]), colour.land];
 
-/** Borders of countries and states, each with a soft edge. @param {any} colour */
+/** Borders of countries and states, each with a soft edge.
+ * @param {Colours} colour @returns {LayerTemplate[]} */
 export const borders = (colour) => [
   {
     id: 'border edge', of: 'border',

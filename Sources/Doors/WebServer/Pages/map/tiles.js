@@ -22,18 +22,20 @@ const PRESENT = present();
 export function describe(answer) {
   // A number may stand for another file than before.
   missing.clear();
-  const files = (answer?.files ?? [answer]).filter((one) => one?.tiles || one?.provider).map((one, n) => {
+  /** @type {any[]} */
+  const all = answer?.files ?? [answer];
+  const files = all.filter((one) => one?.tiles || one?.provider).map((one, n) => {
     const [id, of] = [`tiles${n}`, one.provider ?? one];
     const layers = one.vector_layers;
     const schema = !one.provider && layers ? schemaOf(layers) : null;
     if (layers && !one.provider && !schema) return null;
-    const has = schema && new Set(layers.map((layer) => layer.id));
+    const has = schema && new Set(layers.map((/** @type {any} */ layer) => layer.id));
     const bounds = one.bounds ?? [-180, -85.06, 180, 85.06];
     const range = { minzoom: one.min_zoom ?? 0, maxzoom: one.max_zoom ?? 19 };
     return {
       id, bounds, ...range, isProvider: Boolean(one.provider), name: schema?.name ?? 'pictures',
       schema: schema && { present: [{ layer: 'present' }], ...Object.fromEntries(Object.entries(schema.table).map(
-        ([subject, parts]) => [subject, parts.filter(({ layer }) => has.has(layer))])) },
+        ([subject, parts]) => [subject, parts.filter(({ layer }) => has?.has(layer))])) },
       source: {
         type: schema ? 'vector' : 'raster', bounds, ...range,
           attribution: plain(of.attribution ?? one.attribution ?? ''),
@@ -44,12 +46,14 @@ export function describe(answer) {
   return files.filter(Boolean);
 }
 
-/** Returns the addresses of a provider of pictures. */
+/** Returns the addresses of a provider of pictures.
+ * @param {string} template */
 const urls = (template) => (template.includes('{s}') ? ['a', 'b', 'c'] : ['']).map((one) => template.replace('{s}',
   one).replace('{r}', ''));
 
 /**
  * Returns the words of an attribution, which may be markup of anybody, as markup that shows nothing but these words.
+ * @param {string} text
  */
 function plain(text) {
   // What is in this element is text to the browser, apart from signs such as &copy;.
@@ -73,6 +77,7 @@ export function covers(files, { lat, lon }, zoom) {
   });
 }
 
+/** @param {number} lat @param {number} lon @param {number} zoom */
 function placeOf(lat, lon, zoom) {
   const sine = Math.sin((lat * Math.PI) / 180);
   const row = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
@@ -104,8 +109,11 @@ export async function fetchTile({ url, type }, abort) {
 
 /** Encodes the layer `present` (Mapbox vector tile, version 2): a square of 4096 units and a margin. */
 function present() {
+  /** @param {number} number */
   const zigzag = (number) => (number << 1) ^ (number >> 31);
+  /** @param {number} number @returns {number[]} */
   const varint = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...varint(number >>> 7)]);
+  /** @param {number} tag @param {Uint8Array | number[]} bytes */
   const field = (tag, bytes) => [(tag << 3) | 2, ...varint(bytes.length), ...bytes];
   const [edge, side] = [-64, 4096 + 128];
   const commands = [9, zigzag(edge), zigzag(edge), 26, zigzag(side), 0, 0, zigzag(side), zigzag(-side), 0, 15];

@@ -20,7 +20,8 @@ const LIBRARY = new URL('../lib/maplibre/', import.meta.url).pathname;
 let loading;
 let describing;
 
-/** Loads the library and the description of the tiles, once. @returns {Promise<{library: any, files: any[]}>} */
+/** Loads the library and the description of the tiles, once.
+ * @returns {Promise<{library: any, files: any[]}>} */
 export function prepare() {
   loading ??= loadLibrary().catch(() => null);
   describing ??= loadFiles();
@@ -65,7 +66,7 @@ export async function makeView({ label, class: name = '', signal }) {
       try {
         view.start(library);
       } catch (error) {
-        if (!/WebGL/.test(error?.message)) throw error;
+        if (!/WebGL/.test(`${error}`)) throw error;
         fill(view.element, h('p.map-missing', t('map.nowebgl')));
       }
     });
@@ -76,29 +77,34 @@ export async function makeView({ label, class: name = '', signal }) {
 }
 
 class View {
-  /** The library's map, once there is one. @type {any} */
+  /** The library's map, once there is one.
+   * @type {any} */
   gl = null;
   shapes = new Shapes();
   #files;
   #label;
-  /** What is above the map: pins, clusters and devices. @type {Set<any>} */
+  /** What is above the map: pins, clusters and devices.
+   * @type {Set<any>} */
   #above = new Set();
   /** @type {[string, (event: any) => void][]} */
   #listeners = [];
   #camera = { lat: 48, lon: 10, zoom: 2 };
-  /** What moves the map once it has a size. @type {(() => void) | null} */
+  /** What moves the map once it has a size.
+   * @type {(() => void) | null} */
   #pending = null;
   #isReady = false;
   #note = h('div', { class: 'map-note', hidden: true });
 
+  /** @param {string} label @param {string} name @param {any[]} files */
   constructor(label, name, files) {
     this.element = h('div', { class: `map ${name}`, role: 'region', 'aria-label': label });
-    this.element.view = this;
+    Object.assign(this.element, { view: this });
     this.#files = files;
     this.#label = label;
   }
 
-  /** Begins to draw. Throws if the browser lets no page draw. @param {any} library */
+  /** Begins to draw. Throws if the browser lets no page draw.
+   * @param {any} library */
   start(library) {
     const still = calm();
     const { lat, lon, zoom } = this.#camera;
@@ -123,7 +129,9 @@ class View {
     for (const type of ['resize', 'idle']) gl.on(type, () => scale.setUnit(unit));
     this.#addKeeper();
     this.element.append(this.#note);
-    gl.on('error', ({ error }) => { if (!/^There is no tile/.test(error?.message)) console.error(error); });
+    gl.on('error', (/** @type {{error?: Error}} */ { error }) => {
+      if (!/^There is no tile/.test(error?.message ?? '')) console.error(error);
+    });
     this.#pending?.();
     this.#pending = null;
     gl.on('style.load', () => {
@@ -154,6 +162,7 @@ class View {
   /** Draws the map as a picture of its size for the printer, which does not see what WebGL has drawn. */
   #watchPrinter() {
     const printing = new AbortController();
+    /** @type {HTMLImageElement | null} */
     let picture;
     window.addEventListener('beforeprint', () => {
       if (!this.gl || picture) return;
@@ -212,7 +221,8 @@ class View {
   /** @type {(() => void) | undefined} */
   #unprint;
 
-  /** Changes the colours when the pages change theirs. */
+  /** Changes the colours when the pages change theirs.
+   * @param {{draw: () => void}} pictures */
   #followColours(pictures) {
     const { gl } = this;
     let drawn = isDark();
@@ -239,7 +249,7 @@ class View {
     const { gl } = this;
     let timer = 0;
     const stop = () => clearTimeout(timer);
-    gl.on('touchstart', (event) => {
+    gl.on('touchstart', (/** @type {any} */ event) => {
       stop();
       if (event.points.length === 1) timer = window.setTimeout(() => gl.fire('contextmenu',
         { lngLat: event.lngLat, point: event.point }), 650);
@@ -247,7 +257,8 @@ class View {
     for (const type of ['touchmove', 'touchend', 'touchcancel', 'contextmenu', 'movestart']) gl.on(type, stop);
   }
 
-  /** Listens to the map. */
+  /** Listens to the map.
+   * @param {string} type @param {(event: any) => void} heard */
   #on(type, heard) {
     this.#listeners.push([type, heard]);
     this.gl?.on(type, heard);
@@ -285,7 +296,8 @@ class View {
     return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
   }
 
-  /** Moves the map, now or once it has a size. */
+  /** Moves the map, now or once it has a size.
+   * @param {() => void} act */
   #move(act) {
     if (this.gl) act(); else this.#pending = act;
   }
@@ -346,6 +358,7 @@ class View {
     });
   }
 
+  /** @param {any} one */
   #put(one) {
     this.#above.add(one);
     if (this.#isReady) one.attach(this.gl);
@@ -354,24 +367,32 @@ class View {
 
   /** Creates a group of shapes and pins that can be cleared together. */
   layer() {
+    /** @type {{remove: () => void}[]} */
     let all = [];
+    /** @param {any} one */
     const keep = (one) => { all.push(one); return one; };
     return {
-      line: (kind, parts) => keep(this.shapes.line(kind, parts)),
-      circle: (kind, center, radius) => keep(this.shapes.circle(kind, center, radius)),
-      speeds: (runs) => keep(this.shapes.speeds(runs)),
-      corridor: (parts, radius) => keep(this.shapes.corridor(parts, radius)),
-      polygon: (rings) => keep(this.shapes.polygon(rings)),
-      sight: (sight, center) => keep(this.shapes.sight(sight, center)),
-      pin: (point, options) => keep(this.#removable(makePin(point, options))),
-      cluster: (point, count, open) => keep(this.#removable(makeCluster(point, count, open))),
+      line: (/** @type {string} */ kind, /** @type {Point[][]} */ parts) => keep(this.shapes.line(kind, parts)),
+      circle: (/** @type {string} */ kind, /** @type {Point} */ center, /** @type {number} */ radius) =>
+        keep(this.shapes.circle(kind, center, radius)),
+      speeds: (/** @type {{step: number, line: Point[]}[]} */ runs) => keep(this.shapes.speeds(runs)),
+      corridor: (/** @type {Point[][]} */ parts, /** @type {number} */ radius) =>
+        keep(this.shapes.corridor(parts, radius)),
+      polygon: (/** @type {Point[][]} */ rings) => keep(this.shapes.polygon(rings)),
+      sight: (/** @type {Sight} */ sight, /** @type {Point} */ center) => keep(this.shapes.sight(sight, center)),
+      pin: (/** @type {Point} */ point, /** @type {Parameters<typeof makePin>[1]} */ options) =>
+        keep(this.#removable(makePin(point, options))),
+      cluster: (/** @type {Point} */ point, /** @type {number} */ count, /** @type {() => void} */ open) =>
+        keep(this.#removable(makeCluster(point, count, open))),
       clear: () => { for (const one of all) one.remove(); all = []; },
     };
   }
 
-  /** Puts something above the map, which has `attach(map)` and `remove()`. @param {any} one */
+  /** Puts something above the map, which has `attach(map)` and `remove()`.
+   * @param {any} one */
   put(one) { return this.#removable(one); }
 
+  /** @param {any} one */
   #removable(one) {
     this.#put(one);
     return { remove: () => { this.#above.delete(one); one.remove(); } };
@@ -388,7 +409,9 @@ class View {
 
   /** Creates the mark of a device: its position, its course as an arrow, and its accuracy as a circle. */
   device() {
+    /** @type {any} */
     let mark;
+    /** @type {any} */
     let circle;
     return {
       /** @param {any} fix with lat, lon, and optionally track, speed, accuracy and old */
@@ -408,13 +431,16 @@ class View {
   }
 }
 
+/** @param {any} lngLat */
 const placeOf = (lngLat) => {
   const { lng, lat } = lngLat.wrap();
   return { lat, lon: lng };
 };
 
 // A trace has more points than a call may have arguments.
+/** @param {number[]} values */
 const least = (values) => values.reduce((one, other) => Math.min(one, other));
+/** @param {number[]} values */
 const most = (values) => values.reduce((one, other) => Math.max(one, other));
 
 /** Returns the colours of what the pages draw, as the style sheet has them now. */

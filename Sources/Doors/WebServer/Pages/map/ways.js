@@ -7,11 +7,11 @@ import { among, growing, byZoom } from './words.js';
 const ROADS = ['motorway', 'trunk', 'primary', 'secondary', 'tertiary', 'minor', 'service'];
 
 /** The widths of roads in pixels at the zooms 6, 10, 13, 15, 17 and 20. */
-const WIDTHS = {
+const WIDTHS = /** @type {Record<string, number[]>} */ ({
   motorway: [1, 2.2, 4.5, 9, 19, 70], trunk: [0.9, 2, 4, 8.5, 18, 66], primary: [0.6, 1.6, 3.4, 8, 17, 62],
   secondary: [0.3, 1.2, 2.8, 7, 15, 56], tertiary: [0.1, 0.8, 2.2, 6, 14, 52], minor: [0, 0.3, 1.3, 4.4, 11.5, 46],
   service: [0, 0, 0.6, 2.2, 6.5, 28],
-};
+});
 const STOPS = [6, 10, 13, 15, 17, 20];
 /** The part of an edge that is drawn at each of them: far away, edges would be all that one sees of small streets. */
 const EDGES = [0.3, 0.5, 0.7, 1, 1, 1.2];
@@ -26,24 +26,29 @@ const width = ({ rank, isLink }, more) => growing(...STOPS.flatMap((zoom, n) => 
   ['*', ['case', isLink, 0.65, 1], ['match', rank, ...ROADS.flatMap((road) => [road, WIDTHS[road][n]]), 0.5]],
 ]]));
 
+/** @param {any} rank @param {Colours} colour */
 const fill = (rank, colour) => ['match', rank, 'motorway', colour.motorway, 'trunk', colour.trunk, 'primary',
   colour.primary,
   'secondary', colour.secondary, colour.street];
+/** @param {any} rank @param {Colours} colour */
 const edge = (rank, colour) => ['match', rank, 'motorway', colour.motorwayEdge, 'trunk', colour.trunkEdge,
   'primary', colour.primaryEdge, 'secondary', colour.secondaryEdge, colour.streetEdge];
 
-/** Which roads are drawn from which zoom. */
+/** Which roads are drawn from which zoom.
+ * @param {any} rank */
 const shown = (rank) => ['step', ['zoom'], among(rank, 'motorway', 'trunk'), 7,
   among(rank, 'motorway', 'trunk', 'primary'),
   9, among(rank, 'motorway', 'trunk', 'primary', 'secondary'), 10, among(rank, ...ROADS.slice(0, 5)),
   12, among(rank, ...ROADS.slice(0, 6)), 13.5, among(rank, ...ROADS)];
 
-/** Important roads lie over others. */
+/** Important roads lie over others.
+ * @param {any} rank */
 const order = (rank) => ['match', rank, ...ROADS.flatMap((road, n) => [road, ROADS.length - n]), 0];
 
+/** @param {Drawn} drawn */
 const isGround = ({ isBridge, isTunnel }) => ['all', ['!', isBridge], ['!', isTunnel]];
 
-/** @param {any} colour */
+/** @param {Colours} colour @returns {LayerTemplate[]} */
 export const ways = (colour) => [
   {
     id: 'ferry', of: 'way',
@@ -68,10 +73,14 @@ export const ways = (colour) => [
   },
 ];
 
-/** Two layers of roads: their edges, and over all edges the roads, so that crossings stay open. */
+/** Two layers of roads: their edges, and over all edges the roads, so that crossings stay open.
+ * @param {string} id @param {(part: Drawn) => any} which @param {Colours} colour
+ * @returns {LayerTemplate[]} */
 function roads(id, which, colour) {
   const isTunnel = id === 'tunnel';
+  /** @param {Drawn} part */
   const one = (part) => ({ type: 'line', minzoom: 5, filter: ['all', which(part), shown(part.rank)] });
+  /** @param {Drawn} part */
   const layout = (part) => ({
     'line-join': 'round', 'line-cap': id === 'road' ? 'round' : 'butt', 'line-sort-key': order(part.rank),
   });
@@ -99,7 +108,9 @@ function roads(id, which, colour) {
   ];
 }
 
-/** Paths, which are dotted, and tracks, which are dashed. */
+/** Paths, which are dotted, and tracks, which are dashed.
+ * @param {string} id @param {(part: Drawn) => any} which @param {Colours} colour
+ * @returns {LayerTemplate[]} */
 const paths = (id, which, colour) => [
   {
     id: `${id} edge`, of: 'way',
@@ -133,7 +144,9 @@ const paths = (id, which, colour) => [
   },
 ];
 
-/** Railways: a line with sleepers; trams: a thin line. */
+/** Railways: a line with sleepers; trams: a thin line.
+ * @param {string} id @param {(part: Drawn) => any} which @param {Colours} colour
+ * @returns {LayerTemplate[]} */
 const rails = (id, which, colour) => [
   {
     id, of: 'way',

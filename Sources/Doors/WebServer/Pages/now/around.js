@@ -21,8 +21,10 @@ export function drawAround({ page, map, device }) {
   const around = map.layer();
   const things = map.layer();
   const former = map.layer();
-  /** Returns where to draw a place: on the visible turn around the world. */
-  const at = ({ lat, lon }) => /** @type {[number, number]} */ ([lat, beside(lon, map.center().lon)]);
+  /** Returns where to draw a place: on the visible turn around the world.
+   * @param {{lat?: number, lon?: number}} place */
+  const at = ({ lat, lon }) => /** @type {Point} */ (
+    [lat, beside(/** @type {number} */ (lon), map.center().lon)]);
   let windowSeen = '';
   /** The sights with a shape that the map has shown, by id. */
   const shapes = new Map();
@@ -53,6 +55,7 @@ export function drawAround({ page, map, device }) {
     if (map.zoom() >= SHAPES) await drawShapes(answer.sights.filter(({ form }) => form).slice(0, MOST_SHAPES), bbox);
   }
 
+  /** @param {MappedSight[]} shaped @param {number[]} bbox */
   async function drawShapes(shaped, bbox) {
     if (shapes.size > 500) shapes.clear();
     const fresh = shaped.filter(({ id }) => !shapes.has(id));
@@ -92,14 +95,16 @@ export function drawAround({ page, map, device }) {
     }
   }
 
-  /** The device whose former trips are known, those trips, and the lines that are drawn, by trip. */
-  let past = { device: /** @type {string | undefined} */ (undefined), trips: [], drawn: new Map() };
+  /** The device whose former trips are known, those trips, and the lines that are drawn, by trip.
+   * @type {{device?: string, trips: ListedTrip[], drawn: Map<string, any>}} */
+  let past = { device: undefined, trips: [], drawn: new Map() };
 
   /** Draws the former trips that the map shows, as finely as it shows them. */
   async function loadPast() {
     const name = device();
     if (!name) return;
     if (past.device !== name) {
+      /** @type {typeof past} */
       const found = past = { device: name, trips: [], drawn: new Map() };
       former.clear();
       const answer = await read('trips.list', { limit: TRIPS, device: name }).catch(() => null);
@@ -130,7 +135,8 @@ export function drawAround({ page, map, device }) {
   return { loadWindow, loadPlans, loadPast };
 }
 
-/** Returns the window of a view and a little more, as west, south, east and north. */
+/** Returns the window of a view and a little more, as west, south, east and north.
+ * @param {Bounds} bounds */
 function boxOf({ west, south, east, north }) {
   const [more, up] = [0.2 * (east - west), 0.2 * (north - south)];
   const isWorld = east - west + 2 * more >= 360;
@@ -138,7 +144,8 @@ function boxOf({ west, south, east, north }) {
     Math.min(90, north + up)].map((degree) => Number(degree.toFixed(3)));
 }
 
-/** Whether the bounds of a trip and a view have a place in common, on any turn around the world. */
+/** Whether the bounds of a trip and a view have a place in common, on any turn around the world.
+ * @param {Bounds} bounds @param {Bounds} view */
 function meets(bounds, view) {
   if (bounds.north < view.south || bounds.south > view.north) return false;
   const width = bounds.east - bounds.west + (bounds.east < bounds.west ? 360 : 0);

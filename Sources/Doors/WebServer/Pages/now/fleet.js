@@ -43,7 +43,8 @@ export function makeFleet({ map, all, choose, showAll, signal }) {
     map.fit(unwrapped(found.map(({ fix }) => fix)).map(({ lat, lon }) => [lat, lon]), 15, true);
   }
 
-  /** Arrows move through the list, as through a menu. @param {KeyboardEvent} event */
+  /** Arrows move through the list, as through a menu.
+   * @param {KeyboardEvent} event */
   function moved(event) {
     const all = [...list.querySelectorAll('button')];
     const at = all.indexOf(/** @type {any} */ (document.activeElement));
@@ -53,6 +54,7 @@ export function makeFleet({ map, all, choose, showAll, signal }) {
     event.preventDefault();
   }
 
+  /** @param {string} name */
   function makeRow(name) {
     const title = h('strong');
     const note = h('small');
@@ -100,14 +102,17 @@ export function makeFleet({ map, all, choose, showAll, signal }) {
   show();
   return {
     element,
-    /** Returns what is known of a device. @param {string} name */
+    /** Returns what is known of a device.
+     * @param {string} name */
     of: (name) => known.get(name),
-    /** Marks the chosen device in the list. @param {string} name */
+    /** Marks the chosen device in the list.
+     * @param {string} name */
     chose(name) {
       chosen = name;
       show();
     },
-    /** Takes the position of a device from the stream of events. @param {any} event */
+    /** Takes the position of a device from the stream of events.
+     * @param {any} event */
     hear({ device, time, lat, lon, fix }) {
       const before = known.get(device) ?? knownOf({ name: device }, null);
       known.set(device, { ...before, fix: { device, time, lat, lon, ...fix }, came: Date.now(), old: false });
@@ -117,7 +122,9 @@ export function makeFleet({ map, all, choose, showAll, signal }) {
   };
 }
 
-/** Returns what a device does, or how long it has been silent. @param {import('./devices.js').Known} one */
+/** Returns what a device does, or how long it has been silent.
+ * @param {import('./devices.js').Known} one
+ * @param {number} now */
 function noteOf(one, now) {
   if (!one.fix) return t('fleet.nofix');
   if (isSilent(one, now)) return t('time.ago', { time: duration((now - one.came) / 1000) });

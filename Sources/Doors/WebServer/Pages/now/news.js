@@ -30,19 +30,21 @@ export function makeNews(votes, happened) {
   }
   return {
     loadVotes, loadEvents,
-    /** Tells an event of the stream. @param {any} event */
+    /** Tells an event of the stream.
+     * @param {any} event */
     hear(event) {
       if (tellingOf(event)) {
         const row = eventRow(event);
         happened.prepend(row);
         nameAll([event], [row]).catch(() => {});
-        while (happened.children.length > MOST) happened.lastElementChild.remove();
+        while (happened.children.length > MOST) happened.lastElementChild?.remove();
       }
       if ((event.geofence ?? event.notification ?? event).kind === 'vote') loadVotes();
     },
   };
 }
 
+/** @param {ListedVote} vote */
 function voteRow(vote) {
   const dot = h('span.swatch');
   dot.dataset.colour = vote.colour;
@@ -53,15 +55,18 @@ function voteRow(vote) {
 /** The subjects whose names a row needs: a plan or a vote of which a notification does not tell the name. */
 const NAMED = /^(?:waymark:\/\/)?((?:activity|location|plan|post|sight|vote)\/.+)$/;
 
-/** Returns the subject that an event is about and may not name as a whole, such as location/ID; or undefined. */
+/** Returns the subject that an event is about and may not name as a whole, such as location/ID; or undefined.
+ * @param {Happening} happening */
 const subjectOf = ({ geofence, notification }) => (geofence
   ? /^(location|vote)$/.test(geofence.kind) ? `${geofence.kind}/${geofence.id}` : undefined
   : NAMED.exec(notification?.destination)?.[1]);
 
-/** What subjects are called, and the plans of locations. @type {Map<string, Promise<{title?: string, plan?: any}>>} */
+/** What subjects are called, and the plans of locations.
+ * @type {Map<string, Promise<{title?: string, plan?: any}>>} */
 const names = new Map();
 
-/** Returns what a subject is called. @param {string} subject */
+/** Returns what a subject is called.
+ * @param {string} subject */
 async function nameOf(subject) {
   const [kind, id] = subject.split('/');
   if (kind === 'plan') return { title: (await call('plans.get', { plan: id })).title };
@@ -73,7 +78,8 @@ async function nameOf(subject) {
   return { title: (await call('subjects.share', { subject })).title };
 }
 
-/** Adds to rows what their events belong to. @param {any[]} events @param {any[]} rows */
+/** Adds to rows what their events belong to.
+ * @param {any[]} events @param {any[]} rows */
 async function nameAll(events, rows) {
   await Promise.all(events.map(async (event, n) => {
     const subject = subjectOf(event);
@@ -82,8 +88,9 @@ async function nameAll(events, rows) {
       // It may be asked again once there is a connection.
       names.set(subject, nameOf(subject).catch(() => (names.delete(subject), {})));
     }
-    const { title, plan } = await names.get(subject);
+    const { title, plan } = await names.get(subject) ?? {};
     const text = rows[n].querySelector('.row-text');
+    /** @param {string | undefined} one */
     const isTold = (one) => !one || text.textContent.includes(one);
     const more = [!isTold(title) && h('span', title),
       !isTold(plan?.title) && h('a', { href: path('plans', plan.id) }, plan.title)].filter(Boolean);
@@ -93,13 +100,14 @@ async function nameAll(events, rows) {
 
 /** @param {any} event */
 function eventRow(event) {
-  const telling = tellingOf(event);
+  const telling = /** @type {any} */ (tellingOf(event));
   const text = h('span.row-text', h('span', telling.text));
   return h('li.row', telling.path ? h('a', { class: 'row-link', href: telling.path }, text) : text,
     h('small', when(event.time)));
 }
 
-/** Returns the text of an event and the address that it leads to; null for other events. @param {any} event */
+/** Returns the text of an event and the address that it leads to; null for other events.
+ * @param {any} event */
 export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
   const machine = me.admin ? '/machine' : null;
@@ -118,7 +126,7 @@ export function tellingOf(event) {
   }
   if (stop) return { text: t(`event.${type}`), path: null };
   if (type === 'health.changed') {
-    const found = event.findings.map(({ text }) => text).join('; ');
+    const found = event.findings.map((/** @type {{text: string}} */ { text }) => text).join('; ');
     return { text: found || t('event.health.well'), path: machine };
   }
   if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: machine };

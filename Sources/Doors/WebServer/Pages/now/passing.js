@@ -27,7 +27,7 @@ const [AHEAD, BEHIND] = [20, 150];
 
 /**
  * Creates the card, which stays hidden until a sight comes near. There is one at a time: that of the newest sight.
- * @param {any} page
+ * @param {Page} page
  * @param {(device: string) => boolean} carries whether a device carries the person
  * @param {() => any[]} fixes returns two fixes of the device on the page: one before, and the last one
  */
@@ -40,7 +40,8 @@ export async function makePassing(page, carries, fixes) {
   (page.main.querySelector('.now-map') ?? page.main).append(place);
   /**
    * The sight of the card: its place and photo once they are loaded, whether it is `near`, `inside` or `left`, and the
-   * least distance so far. @type {any}
+   * least distance so far.
+   * @type {any}
    */
   let shown = null;
   /** The sight whose card the person has closed, and when. */
@@ -63,7 +64,8 @@ export async function makePassing(page, carries, fixes) {
     closed = { id: shown?.id ?? '', at: Date.now() };
     close();
   }
-  /** Closes the card after a while, unless somebody is busy with it. @param {number} span */
+  /** Closes the card after a while, unless somebody is busy with it.
+   * @param {number} span */
   function closeAfter(span) {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
@@ -77,7 +79,8 @@ export async function makePassing(page, carries, fixes) {
     dismiss();
   }, { signal: page.signal });
 
-  /** Takes where the device is now. @param {any} event */
+  /** Takes where the device is now.
+   * @param {any} event */
   function moved({ device, time, lat, lon, fix }) {
     if (!carries(device)) return;
     const before = places.get(device);
@@ -100,7 +103,8 @@ export async function makePassing(page, carries, fixes) {
   page.on('position', moved);
   for (const known of fixes()) if (known) moved({ ...known, fix: known });
 
-  /** Returns how far a sight is from the device that comes near it; undefined if either place is not known. */
+  /** Returns how far a sight is from the device that comes near it; undefined if either place is not known.
+   * @param {any} options */
   function awayFrom({ device, lat, lon }) {
     const at = places.get(device);
     return at && lat !== undefined ? between(at.now.lat, at.now.lon, lat, lon) : undefined;
@@ -114,7 +118,8 @@ export async function makePassing(page, carries, fixes) {
     return t(`near.${sideOf(shown)}`, { distance: distance(away) });
   }
 
-  /** Returns on which side of the course the sight lies. */
+  /** Returns on which side of the course the sight lies.
+   * @param {any} sight */
   function sideOf(sight) {
     const at = places.get(sight.device);
     if (at?.course === undefined) return sight.side ?? 'away';
@@ -142,7 +147,8 @@ export async function makePassing(page, carries, fixes) {
     announce(shown?.title ?? '');
   } }, SOUNDS.map((one) => h('option', { value: one, selected: one === chosenSound() }, t(`near.sound.${one}`)))));
 
-  /** Creates the stars. A pointer rates at once; keys choose, and the button sends. */
+  /** Creates the stars. A pointer rates at once; keys choose, and the button sends.
+   * @param {{id: string}} one */
   function rating({ id }) {
     const sheet = form({
       fields: [{ name: 'rating', label: t('review.rating'), type: 'stars', required: true }], submit: t('review.send'),
@@ -159,7 +165,8 @@ export async function makePassing(page, carries, fixes) {
     return sheet;
   }
 
-  /** Shows a sight, and tells of it once. @param {any} event @param {string} phase */
+  /** Shows a sight, and tells of it once.
+   * @param {any} event @param {string} phase */
   function begin(event, phase) {
     const { geofence: { id, title }, device, side } = event;
     const isNew = shown?.id !== id;
@@ -185,7 +192,8 @@ export async function makePassing(page, carries, fixes) {
     });
   }
 
-  /** Asks how the sight was that the device has left. @param {any} event */
+  /** Asks how the sight was that the device has left.
+   * @param {any} event */
   async function leave(event) {
     begin(event, 'left');
     const sight = shown;
@@ -202,7 +210,8 @@ export async function makePassing(page, carries, fixes) {
   }
 
   return {
-    /** Takes an event of a sight, from the device that carries the person. @param {any} event */
+    /** Takes an event of a sight, from the device that carries the person.
+     * @param {any} event */
     hear(event) {
       const kind = event.type.slice('geofence.'.length);
       if (page.signal.aborted || Date.now() - Date.parse(event.time) > PAST) return;
@@ -236,7 +245,8 @@ export function sideFrom(from, course, to) {
   return size <= AHEAD ? 'ahead' : size >= BEHIND ? 'behind' : turn < 0 ? 'left' : 'right';
 }
 
-/** Returns the direction from one place to another, in degrees clockwise from north. */
+/** Returns the direction from one place to another, in degrees clockwise from north.
+ * @param {any} from @param {any} to */
 function bearing(from, to) {
   const rad = Math.PI / 180;
   const [north, other, east] = [from.lat * rad, to.lat * rad, (to.lon - from.lon) * rad];

@@ -8,7 +8,8 @@ const [NOTES, LENGTH] = [[659, 880], 0.16];
 /** The sound that this browser has chosen. */
 export const chosenSound = () => SOUNDS.find((one) => one === localStorage.getItem('near.sound')) ?? 'off';
 
-/** Chooses the sound of this browser. @param {string} sound */
+/** Chooses the sound of this browser.
+ * @param {string} sound */
 export const chooseSound = (sound) => localStorage.setItem('near.sound', sound);
 
 /**

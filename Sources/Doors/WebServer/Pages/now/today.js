@@ -15,16 +15,19 @@ const BEGUN = 30 * 60_000;
 /** The most plans among which the one of today is looked for, and the most photos. */
 const [PLANS, PHOTOS] = [500, 300];
 
-/** Returns the plan that runs today and began last; undefined if there is none. */
+/** Returns the plan that runs today and began last; undefined if there is none.
+ * @param {ListedPlan[]} plans */
 export const planOfToday = (plans) => plans
   .filter((plan) => {
     const [first, last] = ends(plan);
     const today = todayIn(plan.zone);
-    return first && first <= today && today <= last;
-  }).sort((one, other) => (one.start.time < other.start.time ? 1 : -1))[0];
+    return first && last && first <= today && today <= last;
+  }).sort((one, other) => ((one.start?.time ?? '') < (other.start?.time ?? '') ? 1 : -1))[0];
 
+/** @param {PlannedTime | undefined} time */
 const hasClock = (time) => Boolean(time?.at.includes('T'));
-/** Until when something is the next: until it is over, or until one has arrived where one stays. */
+/** Until when something is the next: until it is over, or until one has arrived where one stays.
+ * @param {any} item */
 const until = ({ tab, from, to }) =>
   (hasClock(to) && tab !== 'lodging' ? Date.parse(to.time) : Date.parse(from.time) + BEGUN);
 
@@ -44,7 +47,8 @@ export const nextOf = (items, now) => items.filter((item) => hasClock(item.from)
 export async function makeToday(place, fix) {
   await addTexts('today');
   const far = h('strong');
-  /** What the distance is of. @type {any} */
+  /** What the distance is of.
+   * @type {any} */
   let goal = null;
   function moved() {
     const at = fix();
@@ -80,7 +84,8 @@ export async function makeToday(place, fix) {
     moved();
   }
 
-  /** What is next: when, where, how far, and the code of its booking. */
+  /** What is next: when, where, how far, and the code of its booking.
+   * @param {ListedPlan} plan @param {any} next an activity or a location */
   function shownNext(plan, next) {
     const wait = (Date.parse(next.from.time) - Date.now()) / 1000;
     const href = next.isLocation ? path('locations', next.id)
@@ -94,23 +99,25 @@ export async function makeToday(place, fix) {
       button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(next.booking_code) })));
   }
 
-  /** Who pays next: whoever has paid the least of what they owe. */
+  /** Who pays next: whoever has paid the least of what they owe.
+   * @param {{balances: Balance[], currency: string} | null} owed */
   function payer(owed) {
     const [least] = [...owed?.balances ?? []].filter(({ person }) => person)
       .sort((one, other) => Number(one.balance) - Number(other.balance));
     if (!least || Number(least.balance) >= 0) return null;
-    const amount = money(String(-Number(least.balance)), owed.currency);
+    const amount = money(String(-Number(least.balance)), owed?.currency ?? '');
     return h('p', icon('money', 'inline'), ' ', least.person === me.person?.id ? t('today.youpay', { amount })
       : t('today.pays', { name: least.name, amount }));
   }
 
-  /** What the day was like: how far, which sights, votes and photos; and how to tell others. */
+  /** What the day was like: how far, which sights, votes and photos; and how to tell others.
+   * @param {ListedPlan} plan @param {string} day */
   async function evening(plan, day) {
     const [history, votes] = await readAll([['history.day', { day }],
       ['votes.list', { part: 'attended', limit: 20 }]]);
-    const photos = await readPages('photos.list', 'photos', { person: me.person.id, limit: 100 }, PHOTOS)
+    const photos = await readPages('photos.list', 'photos', { person: me.person?.id, limit: 100 }, PHOTOS)
       .catch(() => []);
-    const { begin = '', end = '', zone, trips = [], visits = [] } = history ?? {};
+    const { begin = '', end = '', zone, trips = [], visits = [] } = /** @type {Partial<HistoryDay>} */ (history ?? {});
     const taken = photos.map((one) => ({ ...one, at: one.taken ?? one.added }))
       .filter(({ at }) => at >= begin && at < end);
     const sights = [...new Map(visits.map((visit) => [visit.sight, visit])).values()];
@@ -123,6 +130,7 @@ export async function makeToday(place, fix) {
     ].filter(Boolean);
     if (!lines.length && !taken.length) return null;
     const text = [`${plan.title}, ${plainDay(day)}`, ...lines].join('\n');
+    /** @param {{subject: string}} one */
     const href = (one) => pathOf(one.subject) ?? '/profile';
     return h('div.section', h('h3', t('today.was')),
       lines.length ? h('ul.plain', lines.map((line) => h('li', line))) : null,
@@ -137,7 +145,8 @@ export async function makeToday(place, fix) {
   return { load, moved };
 }
 
-/** Offers a text to send. @param {string} title @param {string} text */
+/** Offers a text to send.
+ * @param {string} title @param {string} text */
 function shareText(title, text) {
   const field = h('textarea.autofocus', { rows: 6, 'aria-label': t('share.text'), value: text });
   const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(text)}`;

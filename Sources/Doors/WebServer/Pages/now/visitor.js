@@ -3,7 +3,8 @@ import { h } from '../dom.js';
 import { t, addTexts } from '../texts.js';
 import { buttonLink } from '../ui.js';
 
-/** Makes the card. @param {string | undefined} device the name of the device that the page is about */
+/** Makes the card.
+ * @param {string | undefined} device the name of the device that the page is about */
 export async function makeVisitor(device) {
   await addTexts('visitor');
   return h('section.card.visitor', { 'aria-label': t('visitor.title') },

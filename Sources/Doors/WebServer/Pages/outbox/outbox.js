@@ -12,12 +12,15 @@ import { own, shown } from './shown.js';
 import { drawCount, openSheet } from './sheet.js';
 import { MONEY } from './sums.js';
 
+/** @typedef {import('./store.js').Entry} Entry */
+
 /** The most changes that wait, and the most bytes of all their photos. */
 const MOST = 200;
 const MOST_BYTES = 60_000_000;
 /** What an expense costs whom, also as the daemon has computed it. */
 const COST = [...MONEY, 'converted', 'number'];
 /** What else is worth knowing of an object as it was before some changes. */
+/** @type {Record<string, string[]>} */
 const MORE = {
   'plans.shift': ['start'], 'expenses.update': COST, 'expenses.remove': COST,
   'repayments.remove': ['from', 'to', 'amount'],
@@ -25,7 +28,8 @@ const MORE = {
 /** The milliseconds after which sending is tried again. */
 const PAUSE = 30_000;
 
-/** The entries as they are stored, for the pages, which cannot wait for them. @type {import('./store.js').Entry[]} */
+/** The entries as they are stored, for the pages, which cannot wait for them.
+ * @type {Entry[]} */
 let entries = [];
 /** Tells the other windows of this browser. */
 const others = 'BroadcastChannel' in window ? new BroadcastChannel('waymark-outbox') : null;
@@ -43,13 +47,15 @@ export async function start() {
   return { change, addPhoto, real, own: ownAnswer, shown: shownAnswer, wake, takeBack, leave, load };
 }
 
-/** Returns an answer that only this phone can give. Nothing else of what it alone knows can be asked. */
+/** Returns an answer that only this phone can give. Nothing else of what it alone knows can be asked.
+ * @param {string} method @param {any} params */
 function ownAnswer(method, params) {
   const answer = own(entries, method, params);
   if (answer || !names(params, OWN)) return answer;
   throw entries.some(({ id }) => names(params, id)) ? new Offline('offline') : new Refused({ code: 1, message: '' });
 }
 
+/** @param {string} method @param {any} params @param {any} answer */
 const shownAnswer = (method, params, answer) => shown(entries, method, params, answer);
 
 /** Reads the entries again, and shows how many there are. */
@@ -65,7 +71,8 @@ async function load() {
   drawCount(entries, () => openSheet(sheet));
 }
 
-/** Changes the entries; see `edit`. */
+/** Changes the entries; see `edit`.
+ * @param {(list: Entry[]) => any} body */
 async function store(body) {
   const value = await edit(body);
   await load();
@@ -77,7 +84,7 @@ async function store(body) {
 const sheet = {
   entries: () => entries, store, wake: () => { pause.until = 0; return wake(); },
   /** Drops an entry, and those that need what it would have made. */
-  drop: (entry) => store((list) => ({
+  drop: (/** @type {Entry} */ entry) => store((list) => ({
     remove: list.filter((one) => one.n === entry.n || names(one.params, entry.id)),
   })),
 };
@@ -93,7 +100,8 @@ function wake() {
   return sending;
 }
 
-/** Says what has gone in, and draws the page again. @param {number} count */
+/** Says what has gone in, and draws the page again.
+ * @param {number} count */
 function told(count) {
   if (!count) return;
   toast(t('outbox.sent', { n: count }));
@@ -114,7 +122,7 @@ async function change(method, params, about) {
   const isMade = isRemoval(method) && entries.some(({ id }) => id === object);
   if (!mayWait(method) && !isMade) {
     if (names(params, OWN)) throw new Offline('offline');
-    return callNow(method, params);
+    return callNow(/** @type {Method} */ (method), params);
   }
   const plan = planOf({ params, base: about.base });
   const waits = names(params, OWN) || entries.some((one) => isShiftOf(one, plan))
@@ -122,7 +130,7 @@ async function change(method, params, about) {
   const once = newID();
   if (!waits && isConnected()) {
     try {
-      return await callNow(method, params, once);
+      return await callNow(/** @type {Method} */ (method), params, once);
     } catch (error) {
       if (!(error instanceof Offline)) throw error;
     }
@@ -131,7 +139,13 @@ async function change(method, params, about) {
   return keep({ ...call, once }, about);
 }
 
-/** Uploads a photo now, or keeps it for when the connection is back; see `upload`. */
+/**
+ * Uploads a photo now, or keeps it for when the connection is back; see `upload`.
+ * @param {string} subject
+ * @param {File} file
+ * @param {string} caption
+ * @param {((part: number) => void) | undefined} progress
+ */
 async function addPhoto(subject, file, caption, progress) {
   subject = real(subject);
   const once = newID();
@@ -155,7 +169,7 @@ async function addPhoto(subject, file, caption, progress) {
 async function keep(given, { base, title }) {
   const { params } = given;
   const own = OWN + newID();
-  const entry = /** @type {import('./store.js').Entry} */ ({
+  const entry = /** @type {Entry} */ ({
     state: 'waiting', ...given, id: own, person: person(), at: Date.now(),
     base: base && baseOf(given, base),
     title: [title, base?.title, base?.name, params.title, params.name, params.text].find(Boolean),
@@ -169,11 +183,13 @@ async function keep(given, { base, title }) {
   return { ...base, ...params, ...(isNew(given.method) ? { id } : {}), waits: true };
 }
 
-/** Returns the part of an object that a change of it is merged with. */
+/** Returns the part of an object that a change of it is merged with.
+ * @param {any} given @param {any} base */
 const baseOf = (given, base) => pick(base, ['id', 'plan', 'revision', 'title', 'name', 'zone',
   ...(MORE[given.method] ?? []), ...fieldsOf(given)]);
 
-/** Returns how the list changes by a new entry, which may only change one that waits already. */
+/** Returns how the list changes by a new entry, which may only change one that waits already.
+ * @param {Entry} entry @param {Entry[]} list */
 function placed(entry, list) {
   const { method, params } = entry;
   const object = objectOf(entry);
@@ -197,7 +213,8 @@ function placed(entry, list) {
     made.title = params.title ?? params.name ?? params.caption ?? made.title;
     return { put: [again(made)], value: made.id };
   }
-  const earlier = same?.find((one) => one.method === method && (isUpdate(method) || isLast(method)));
+  const earlier = same?.find((/** @type {Entry} */ one) =>
+    one.method === method && (isUpdate(method) || isLast(method)));
   if (earlier) {
     const revision = earlier.params.revision ?? params.revision;
     const { params: fields, base } = before(list, entry, earlier, planOf(entry));
@@ -209,14 +226,16 @@ function placed(entry, list) {
   return { put: [checked(entry, list)], value: entry.id };
 }
 
-/** Returns an entry that waits again, although it may have been refused. */
+/** Returns an entry that waits again, although it may have been refused.
+ * @param {Entry} entry */
 function again(entry) {
   delete entry.error;
   entry.state = 'waiting';
   return entry;
 }
 
-/** Returns an entry if there is room for it. */
+/** Returns an entry if there is room for it.
+ * @param {Entry} entry @param {Entry[]} list */
 function checked(entry, list) {
   const bytes = list.reduce((sum, { blob }) => sum + (blob?.size ?? 0), entry.blob?.size ?? 0);
   if (list.length >= MOST) throw new Wrong('', t('outbox.full', { n: MOST }));

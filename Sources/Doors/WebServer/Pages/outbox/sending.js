@@ -42,15 +42,18 @@ export async function sendAll(store) {
   }
 }
 
+/** @param {Entry} entry */
 const send = ({ method, params, once, blob }) =>
   (blob ? uploadNow(params.subject, blob, params.caption, undefined, once)
-    : callNow(method, params, once));
+    : callNow(/** @type {Method} */ (method), params, once));
 
-/** Whether the server refuses everything for now, or the person is not signed in. */
+/** Whether the server refuses everything for now, or the person is not signed in.
+ * @param {Refused} refused */
 const mustPause = ({ code, data }) => (code === 5 && data.reason !== 'quota') || (code <= -500 && code > -600)
   || (code === 2 && ['person', 'contribute'].includes(data.right));
 
-/** Chooses the next entry, and notes that it is sent now. @param {Entry[]} list */
+/** Chooses the next entry, and notes that it is sent now.
+ * @param {Entry[]} list */
 function next(list) {
   const put = [];
   for (const entry of list) {
@@ -73,6 +76,10 @@ function next(list) {
 /**
  * Deletes an entry that has gone in, and names what it has made in the others. If somebody has changed the entry since
  * it was sent, the change follows; so it does if an earlier attempt, before the change, had arrived.
+ * @param {(body: (list: Entry[]) => any) => Promise<any>} store
+ * @param {Entry} sent
+ * @param {any} answer
+ * @param {boolean} isRepeated
  */
 const arrived = (store, sent, answer, isRepeated) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
@@ -92,7 +99,8 @@ const arrived = (store, sent, answer, isRepeated) => store((list) => {
   return { put: follows ? [...put, follows] : put, remove: entry && !follows ? [entry] : [] };
 });
 
-/** Returns what is left to change of an entry whose call was made; nothing if it is all as the person wants it. */
+/** Returns what is left to change of an entry whose call was made; nothing if it is all as the person wants it.
+ * @param {Entry} entry @param {any} answer */
 function following(entry, answer) {
   const fresh = { once: newID(), tried: undefined };
   // Setting it again does no harm.
@@ -104,12 +112,13 @@ function following(entry, answer) {
   const method = updateOf(entry.method);
   return {
     ...entry, ...fresh, method, base: answer, blob: undefined,
-    params: { [keyOf(method)]: answer.id, ...pick(entry.params, units),
+    params: { [/** @type {string} */ (keyOf(method))]: answer.id, ...pick(entry.params, units),
       ...(answer.revision === undefined ? {} : { revision: answer.revision }) },
   };
 }
 
-/** Merges a change with what somebody else has changed: other fields go in, the same ones wait for the person. */
+/** Merges a change with what somebody else has changed: other fields go in, the same ones wait for the person.
+ * @param {(body: (list: Entry[]) => any) => Promise<any>} store @param {Entry} sent @param {Refused} error */
 const merge = (store, sent, error) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   if (!entry) return {};
@@ -117,6 +126,7 @@ const merge = (store, sent, error) => store((list) => {
   const units = changedUnits(fieldsOf(entry), entry.params, entry.base);
   const both = bothUnits(units, entry.params, entry.base, current);
   const rest = units.filter((unit) => !both.includes(unit));
+  /** @param {string[][]} some */
   const part = (some) => ({ ...identityOf(entry), ...pick(entry.params, some.flat()), revision });
   const { n, ...copy } = entry;
   const conflict = { ...copy, once: newID(), tried: undefined, state: 'conflict', params: part(both), current,
@@ -128,7 +138,8 @@ const merge = (store, sent, error) => store((list) => {
   };
 });
 
-/** Keeps a refused change with the reason, for the person to see. */
+/** Keeps a refused change with the reason, for the person to see.
+ * @param {(body: (list: Entry[]) => any) => Promise<any>} store @param {Entry} sent */
 const refuse = (store, sent, /** @type {any} */ { code, message, data, method }) => store((list) => {
   const entry = list.find(({ n }) => n === sent.n);
   // The call has changed nothing, so that the next attempt is a new one.

@@ -3,6 +3,7 @@
 /** The most people for whom the number of transfers is minimal; each further person doubles the time. */
 const MOST = 12;
 
+/** @param {bigint} one @param {bigint} other */
 const less = (one, other) => (one < other ? one : other);
 
 /**
@@ -33,7 +34,7 @@ export function transfersOf(balances) {
  * @param {number[] | null} together for each person, the set of those who share a group with them
  */
 function largest(open, together) {
-  let best = null;
+  let best = /** @type {{from: number, to: number, minor: bigint} | null} */ (null);
   open.forEach((giver, from) => open.forEach((taker, to) => {
     if (giver.minor >= 0n || taker.minor <= 0n) return;
     const minor = less(-giver.minor, taker.minor);

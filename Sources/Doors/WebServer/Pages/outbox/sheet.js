@@ -10,9 +10,11 @@ import { newID } from './store.js';
 
 /** @typedef {import('./store.js').Entry} Entry */
 
-/** The button in the head of the page. @type {any} */
+/** The button in the head of the page.
+ * @type {any} */
 let counter = null;
-/** Draws the open sheet again. @type {(() => void) | null} */
+/** Draws the open sheet again.
+ * @type {(() => void) | null} */
 let redraw = null;
 
 /**
@@ -29,14 +31,17 @@ export function drawCount(entries, open) {
   redraw?.();
 }
 
-/** Returns the label of a field. @param {string} name */
+/** Returns the label of a field.
+ * @param {string} name */
 const label = (name) => [`field.${name}`, `history.field.${name}`].filter(has).map((key) => t(key))[0] ?? name;
 
-/** Returns what kind of object a change is about, with its title. @param {{method: string, title?: string}} entry */
+/** Returns what kind of object a change is about, with its title.
+ * @param {{method: string, title?: string}} entry */
 const subjectOf = ({ method, title = '' }) =>
   t(title ? 'outbox.titled' : 'outbox.untitled', { kind: t(`outbox.kind.${method.split('.')[0]}`), title });
 
-/** Returns what is done to the object. @param {Entry} entry */
+/** Returns what is done to the object.
+ * @param {Entry} entry */
 function deedOf(entry) {
   const { days } = entry.params;
   if (entry.method === 'plans.shift') {
@@ -48,7 +53,8 @@ function deedOf(entry) {
   return [fields ? `${deed}: ${fields}` : deed, size].filter(Boolean).join(' · ');
 }
 
-/** Returns why an entry does not go in; nothing if it just waits. @param {Entry} entry */
+/** Returns why an entry does not go in; nothing if it just waits.
+ * @param {Entry} entry */
 function reasonOf(entry) {
   const { state, error, method } = entry;
   if (state === 'conflict') return t('outbox.conflict');
@@ -57,7 +63,8 @@ function reasonOf(entry) {
   return said(new Refused(error, error.method ?? method));
 }
 
-/** Returns a change as text, so that somebody can enter it elsewhere. @param {Entry} entry */
+/** Returns a change as text, so that somebody can enter it elsewhere.
+ * @param {Entry} entry */
 const textOf = (entry) => [`${subjectOf(entry)} (${deedOf(entry)})`, ...fieldsOf(entry).map((name) => {
   const value = entry.params[name];
   const words = Array.isArray(value) ? value.map((one) => one.person ?? one).join(', ') : value;
@@ -86,6 +93,7 @@ export function openSheet({ entries, store, wake, drop }) {
   /** @param {Entry} entry */
   function row(entry) {
     const reason = reasonOf(entry);
+    /** @param {string} word @param {() => any} onclick */
     const act = (word, onclick, kind = '') => button({ label: t(word), kind: `small ${kind}`, onclick });
     const made = when(new Date(entry.at).toISOString());
     return h('li.row', rowText(subjectOf(entry), deedOf(entry), [entry.where, ' · ', made],
@@ -96,7 +104,8 @@ export function openSheet({ entries, store, wake, drop }) {
       act('outbox.drop', () => remove(entry))));
   }
 
-  /** Lets the person choose between their version and the saved one. @param {Entry} entry */
+  /** Lets the person choose between their version and the saved one.
+   * @param {Entry} entry */
   async function settle(entry) {
     if (entry.method === 'plans.shift') return settleShift(entry);
     const units = changedUnits(fieldsOf(entry), entry.params, entry.current);
@@ -107,7 +116,8 @@ export function openSheet({ entries, store, wake, drop }) {
       params: { ...identityOf(one), ...pick(one.params, chosen.flat()), revision: one.revision } }));
   }
 
-  /** Lets the person choose the first day of a plan that somebody else has moved, too. @param {Entry} entry */
+  /** Lets the person choose the first day of a plan that somebody else has moved, too.
+   * @param {Entry} entry */
   async function settleShift(entry) {
     const { start } = entry.current;
     const wanted = dayBy(entry.base.start.at, entry.params.days);
@@ -118,10 +128,12 @@ export function openSheet({ entries, store, wake, drop }) {
       params: { ...one.params, days: start ? daysBetween(start.at, wanted) : one.params.days } }));
   }
 
-  /** Sends an entry again that was refused. @param {Entry} entry */
+  /** Sends an entry again that was refused.
+   * @param {Entry} entry */
   const retry = (entry) => change(entry, (one) => one);
 
-  /** Changes an entry, which then waits again. */
+  /** Changes an entry, which then waits again.
+   * @param {Entry} entry @param {(entry: Entry) => any} body */
   async function change(entry, body) {
     await store((all) => ({ put: all.filter(({ n }) => n === entry.n)
       .map((one) => ({ ...body(one), state: 'waiting', error: undefined, once: newID(), tried: undefined })) }));

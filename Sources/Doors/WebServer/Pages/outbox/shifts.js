@@ -6,30 +6,39 @@ import { callNow } from '../rpc.js';
 const DAY = 86_400_000;
 
 /** The times that move with a plan. Expenses keep their days, because they happened. */
+/** @type {Record<string, string[]>} */
 const TIMES = { plans: ['start', 'end'], activities: ['from', 'to'], locations: ['from', 'to'], tasks: ['day'] };
 
+/** @param {string} at */
 const noonOf = (at) => Date.parse(`${at.slice(0, 10)}T12:00Z`);
 
-/** Returns a day or a time, such as 2027-05-01T19:00, moved by days. @param {string} at @param {number} days */
+/** Returns a day or a time, such as 2027-05-01T19:00, moved by days.
+ * @param {string} at @param {number} days */
 export function dayBy(at, days) {
   const noon = noonOf(at);
   return Number.isFinite(noon) ? new Date(noon + days * DAY).toISOString().slice(0, 10) + at.slice(10) : at;
 }
 
-/** Returns the days between two times. @param {string} from @param {string} to */
+/** Returns the days between two times.
+ * @param {string} from @param {string} to */
 export const daysBetween = (from, to) => Math.round((noonOf(to) - noonOf(from)) / DAY);
 
-/** Returns a time of an object moved by days, as the daemon answers it. */
+/** Returns a time of an object moved by days, as the daemon answers it.
+ * @param {any} time @param {number} days */
 const timeBy = (time, days) => (typeof time === 'string' ? dayBy(time, days) : {
   ...time, at: dayBy(time.at, days), shown: undefined,
   ...(time.time ? { time: new Date(Date.parse(time.time) + days * DAY).toISOString() } : {}),
 });
 
-/** Returns an object, or the parameters of a call, with its times moved by days. @param {string} noun */
+/** Returns an object, or the parameters of a call, with its times moved by days.
+ * @param {string} noun
+ * @param {Record<string, any>} object
+ * @param {number} days */
 export const shiftedBy = (noun, object, days) => ({ ...object, ...Object.fromEntries((TIMES[noun] ?? [])
   .filter((name) => object[name]).map((name) => [name, timeBy(object[name], days)])) });
 
-/** Whether an entry moves a plan. @param {any} entry @param {string | undefined} plan */
+/** Whether an entry moves a plan.
+ * @param {any} entry @param {string | undefined} plan */
 export const isShiftOf = ({ method, params, state }, plan) =>
   method === 'plans.shift' && params.plan === plan && state === 'waiting';
 
@@ -69,6 +78,7 @@ export function joined(list, entry) {
 export async function isOvertaken(store, sent) {
   const { method, params, base, n } = sent;
   if (method !== 'plans.shift' || !base?.start) return false;
+  /** @param {Partial<Entry>} change */
   const now = (change) => store((list) => ({ put: list.filter((one) => one.n === n)
     .map((one) => ({ ...one, tried: undefined, ...change })) }));
   let plan;

@@ -9,6 +9,7 @@ import { balancesWith, MONEY, sumsWith } from './sums.js';
 const TIMES = ['start', 'end', 'from', 'to'];
 
 /** What a new object has that nobody has entered. */
+/** @type {Record<string, any>} */
 const NEW = {
   activities: { tab: 'itinerary', level: 'everyone', links: [], people: [] },
   locations: { level: 'everyone', radius_m: 100, photos: 0 },
@@ -17,11 +18,15 @@ const NEW = {
   tasks: { done: false },
 };
 
-/** Whether an entry is shown in its place; what is refused is shown if it is nowhere else. @param {Entry} entry */
+/** Whether an entry is shown in its place; what is refused is shown if it is nowhere else.
+ * @param {Entry} entry */
 const isShown = ({ state, method }) => state === 'waiting' || (state === 'refused' && isNew(method));
 
-/** Returns an object with the fields of a change. @param {Entry} entry */
+/** Returns an object with the fields of a change.
+ * @param {Record<string, any>} object
+ * @param {Entry} entry */
 function laid(object, entry) {
+  /** @type {Record<string, any>} */
   const out = { ...object, waits: entry.state };
   for (const name of fieldsOf(entry)) {
     const value = entry.params[name];
@@ -31,7 +36,7 @@ function laid(object, entry) {
     // The moment of a time is known once the daemon has it; until then it has no zone either.
     else if (TIMES.includes(name)) out[name] = { at: value };
     else if (name === 'payers' || name === 'shares') {
-      out[name] = value.map((line) => ({ ...line, name: nameOf(line.person, object) }));
+      out[name] = value.map((/** @type {any} */ line) => ({ ...line, name: nameOf(line.person, object) }));
     } else out[name] = value;
   }
   // What it comes to in the plan's currency is known once the daemon has it.
@@ -39,13 +44,15 @@ function laid(object, entry) {
   return out;
 }
 
-/** Returns the name of a person, as the last answers tell it. */
+/** Returns the name of a person, as the last answers tell it.
+ * @param {string} id @param {any} object */
 function nameOf(id, object) {
   const known = [...object.payers ?? [], ...object.shares ?? [], ...object.members ?? []];
   return known.find((one) => one.person === id || one.id === id)?.name ?? `@${id}`;
 }
 
-/** Returns the members of a plan, as the last answer tells them; a plan of this phone has only the person. */
+/** Returns the members of a plan, as the last answer tells them; a plan of this phone has only the person.
+ * @param {any} plan */
 const membersOf = (plan) => (plan?.startsWith(OWN) ? [ownMember()]
   : JSON.parse(localStorage.getItem(`read:plans.get:${JSON.stringify({ plan })}`) ?? '{}').answer?.members);
 
@@ -58,13 +65,15 @@ function ownMember() {
   return { member: '1', id, name, state: 'member', role: 'owner', travels: true };
 }
 
-/** Returns the object that an entry makes. @param {Entry} entry */
+/** Returns the object that an entry makes.
+ * @param {Entry} entry */
 function made(entry) {
   const { id, params, method, at } = entry;
   const noun = method.split('.')[0];
   const person = ownPerson();
   if (noun === 'photos') return { ...laid({}, entry), id, person: person?.id, added: new Date(at).toISOString() };
   if (noun === 'repayments') {
+    /** @param {string} id */
     const named = (id) => ({ person: id, name: nameOf(id, { members: membersOf(params.plan) }) });
     return { ...params, id, from: named(params.from), to: named(params.to), time: new Date(at).toISOString(),
       waits: entry.state };
@@ -93,6 +102,7 @@ function made(entry) {
  */
 function listed(entries, noun, list, belongs, { isNewest = false, plan = undefined } = {}) {
   let out = list;
+  /** @param {any} one */
   const planOf = (one) => (noun === 'plans' ? one.id : plan ?? one.plan);
   for (const entry of entries) {
     if (out.some((one) => isShiftOf(entry, planOf(one)))) {
@@ -112,7 +122,8 @@ function listed(entries, noun, list, belongs, { isNewest = false, plan = undefin
   return out;
 }
 
-/** Returns a list in which one object stands before or after another. */
+/** Returns a list in which one object stands before or after another.
+ * @param {any[]} list @param {string} id @param {{before?: string, after?: string}} params */
 function moved(list, id, { before, after }) {
   const one = list.find((each) => each.id === id);
   const rest = list.filter((each) => each !== one);
@@ -120,14 +131,17 @@ function moved(list, id, { before, after }) {
   return one && at >= 0 ? [...rest.slice(0, at + (after ? 1 : 0)), one, ...rest.slice(at + (after ? 1 : 0))] : list;
 }
 
+/** @param {Activity} item */
 const beginOf = (item) => (item.from ?? item.to)?.at ?? '';
 
-/** Returns the days of a plan with what waits. */
+/** Returns the days of a plan with what waits.
+ * @param {Entry[]} entries @param {any} answer @param {string} plan */
 function itinerary(entries, answer, plan) {
-  const items = answer.days.flatMap((day) => day.items);
+  const items = answer.days.flatMap((/** @type {any} */ day) => day.items);
   const all = listed(entries, 'activities', items, (params) => params.plan === plan, { plan });
   if (all === items) return answer;
   const days = new Map();
+  /** @param {any} one @param {any} other */
   const order = (one, other) => (beginOf(one) < beginOf(other) ? -1 : beginOf(one) > beginOf(other) ? 1 : 0);
   for (const item of [...all].sort(order)) {
     const day = beginOf(item).slice(0, 10);
@@ -137,22 +151,27 @@ function itinerary(entries, answer, plan) {
   return { ...answer, days: days.has('') ? [...named, { items: days.get('') }] : named };
 }
 
-/** Returns a list of things to tick with what waits. */
+/** Returns a list of things to tick with what waits.
+ * @param {Entry[]} entries @param {any} list @param {string} plan */
 function ticked(entries, list, plan) {
   const tasks = listed(entries, 'tasks', list.tasks, (params) => params.checklist === list.id, { plan });
   return tasks === list.tasks ? list : { ...list, tasks, done: tasks.filter(({ done }) => done).length };
 }
 
-/** Returns one object with what waits. */
+/** Returns one object with what waits.
+ * @param {Entry[]} entries @param {string} noun @param {any} object */
 function one(entries, noun, object) {
   return listed(entries, noun, [object], () => false)[0] ?? object;
 }
 
-/** Returns the person's own review of a subject, if it waits. @param {Entry[]} entries */
+/** Returns the person's own review of a subject, if it waits.
+ * @param {Entry[]} entries
+ * @param {string} subject */
 const reviewOf = (entries, subject) =>
   entries.find((each) => isShown(each) && each.method === 'reviews.put' && each.params.subject === subject);
 
-/** Returns the reviews of a subject with the person's own that waits. */
+/** Returns the reviews of a subject with the person's own that waits.
+ * @param {Entry[]} entries @param {any[]} reviews @param {string} subject */
 function reviewed(entries, reviews, subject) {
   const entry = reviewOf(entries, subject);
   if (!entry) return reviews;
@@ -160,14 +179,15 @@ function reviewed(entries, reviews, subject) {
   return [mine, ...reviews.filter(({ author }) => author?.id !== mine.author?.id)];
 }
 
-/** Returns an answer about the money of a plan with what waits, by a function of `sums.js`. */
+/** Returns an answer about the money of a plan with what waits, by a function of `sums.js`.
+ * @param {Entry[]} entries @param {any} answer @param {string} plan @param {any} count */
 function counted(entries, answer, plan, count) {
   const some = entries.filter((entry) => entry.state === 'waiting' && planOf(entry) === plan
     && /^(expenses|repayments)\./.test(entry.method));
   if (!some.length) return answer;
   const kept = localStorage.getItem(`read:expenses.list:${JSON.stringify({ plan, newest: true, limit: 20 })}`);
   const [newest] = JSON.parse(kept ?? '{}').answer?.expenses ?? [];
-  const members = (membersOf(plan) ?? []).filter(({ state }) => state === 'member');
+  const members = (membersOf(plan) ?? []).filter((/** @type {{state: string}} */ { state }) => state === 'member');
   return count(some, answer, { currency: answer.currency, members, me: ownPerson()?.id ?? '',
     turn: (newest?.number ?? 0) + 1 });
 }
@@ -215,10 +235,14 @@ const ANSWERS = {
   },
 };
 
-/** Returns an answer with what waits. @param {Entry[]} entries @param {string} method */
+/** Returns an answer with what waits.
+ * @param {Entry[]} entries @param {string} method
+ * @param {any} params
+ * @param {any} answer */
 export const shown = (entries, method, params, answer) => ANSWERS[method]?.(entries, answer, params) ?? answer;
 
 /** What a plan of this phone has before anything waits in it. */
+/** @type {Record<string, any>} */
 const EMPTY = {
   'plans.itinerary': { days: [] }, 'activities.list': { activities: [] }, 'locations.list': { locations: [] },
   'checklists.list': { checklists: [] }, 'expenses.list': { expenses: [] }, 'repayments.list': { repayments: [] },
@@ -230,6 +254,7 @@ const EMPTY = {
  * Returns the answer about an object that only this phone knows; undefined for any other.
  * @param {Entry[]} entries
  * @param {string} method
+ * @param {any} params
  */
 export function own(entries, method, params) {
   const id = [params.activity, params.location, params.review, params.plan].find((each) => each?.startsWith(OWN));

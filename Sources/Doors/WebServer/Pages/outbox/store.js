@@ -41,7 +41,9 @@ export async function edit(body) {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction('calls', 'readwrite');
     const calls = transaction.objectStore('calls');
+    /** @type {any} */
     let value;
+    /** @type {any} */
     let failure = null;
     transaction.oncomplete = () => resolve(value);
     transaction.onabort = () => reject(failure ?? transaction.error);
@@ -51,7 +53,7 @@ export async function edit(body) {
         const { put = [], remove = [], value: answer } = body(request.result.filter((one) => one.person === person()));
         value = answer;
         for (const entry of put) calls.put(entry);
-        for (const entry of remove) calls.delete(entry.n);
+        for (const entry of remove) calls.delete(/** @type {number} */ (entry.n));
       } catch (error) {
         failure = error;
         transaction.abort();
@@ -60,7 +62,8 @@ export async function edit(body) {
   });
 }
 
-/** Returns the entries of this person in order. @returns {Promise<Entry[]>} */
+/** Returns the entries of this person in order.
+ * @returns {Promise<Entry[]>} */
 export const all = () => edit((entries) => ({ value: entries }));
 
 /** Where the ids are kept that the server has given to objects of this phone, and how many of them. */
@@ -69,11 +72,13 @@ const MOST_NAMED = 300;
 
 const named = () => JSON.parse(localStorage.getItem(NAMED) ?? '[]');
 
-/** Remembers the id that the server has given to an object of this phone. @param {string} own @param {string} id */
+/** Remembers the id that the server has given to an object of this phone.
+ * @param {string} own @param {string} id */
 export const noteID = (own, id) =>
   localStorage.setItem(NAMED, JSON.stringify([...named(), [own, id]].slice(-MOST_NAMED)));
 
-/** Returns a value in which the objects that have gone in have the ids of the server. */
+/** Returns a value in which the objects that have gone in have the ids of the server.
+ * @param {any} value */
 export function real(value) {
   let text = JSON.stringify(value) ?? '';
   if (!text.includes(OWN)) return value;

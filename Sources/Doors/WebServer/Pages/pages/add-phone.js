@@ -20,7 +20,8 @@ const apps = [
  * @param {() => any} done what to do once the device exists
  */
 export const addPhone = (done) => formDialog(t('phone.add'), {
-  fields: [{ name: 'device', label: t('phone.name'), required: true, hint: t('phone.name.hint'), maxlength: 64 }],
+  fields: [{ name: 'device', label: t('phone.name'), required: true, hint: t('phone.name.hint'),
+    attributes: { maxlength: 64 } }],
   submit: t('phone.make'),
   action: async ({ device }, form) => {
     // The address in this browser reaches the daemon, also from where the configuration's would not.
@@ -35,6 +36,7 @@ export const addPhone = (done) => formDialog(t('phone.add'), {
  * @param {any} made the answer of devices.secret
  */
 function setUp({ device, secret, urls, code }) {
+  /** @param {string} label @param {string} text */
   const value = (label, text) => h('div.row', h('span.row-text', h('small', label), h('code', text)),
     button({ label: `${t('share.copy')}: ${label}`, icon: 'link', hidesLabel: true, onclick: () => copy(text) }));
   dialog(t('phone.title', { device }),

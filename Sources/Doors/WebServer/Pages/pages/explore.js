@@ -5,6 +5,7 @@ import { readPages } from '../rpc.js';
 import { me, buttonLink, empty, head, pages, choice, form } from '../ui.js';
 import { planTile, planMap } from './plans.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.explore'));
   const list = h('div');
@@ -12,7 +13,7 @@ export async function show(page) {
   let order = 'newest';
   let asMap = false;
   async function load() {
-    const params = { ...filter, order };
+    const params = /** @type {any} */ ({ ...filter, order });
     if (asMap) fill(list, await planMap(page, await readPages('plans.explore', 'plans', params, 200)));
     else {
       fill(list, pages({

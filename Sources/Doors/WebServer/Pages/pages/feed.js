@@ -17,11 +17,13 @@ import { follow, isOf } from '../live.js';
 /** The longest time between the two taps of a double tap, in milliseconds. */
 const DOUBLE_TAP = 250;
 
-/** Creates the photo of a post: a tap shows it whole, a double tap gives a heart. */
+/** Creates the photo of a post: a tap shows it whole, a double tap gives a heart.
+ * @param {Post & Waiting} post */
 function tilePhoto(post) {
   const title = t('post.photoof', { name: post.author.name });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
+  /** @type {HTMLButtonElement} */
   const element = h('button.tile-photo', { type: 'button', onclick: (/** @type {MouseEvent} */ { detail }) => {
     clearTimeout(waiting);
     const heart = element.closest('.tile')?.querySelector('.heart[aria-pressed=false]:not(:disabled)');
@@ -32,7 +34,8 @@ function tilePhoto(post) {
   return element;
 }
 
-/** Creates the tile of a post in a list. */
+/** Creates the tile of a post in a list.
+ * @param {Post & Waiting} post */
 export const postTile = (post) => h('li.tile', { 'data-post': post.id },
   post.photo ? tilePhoto(post) : null,
   h('a', { href: path('posts', post.id) },
@@ -49,6 +52,7 @@ export const postTile = (post) => h('li.tile', { 'data-post': post.id },
 
 /**
  * Asks "wear it" or "change it", once per person, then shows the verdict with both counts.
+ * @param {Post} post
  * @param {(post: any) => void} [changed]
  */
 export function verdict(post, changed) {
@@ -59,7 +63,7 @@ export function verdict(post, changed) {
       h('small', t('verdict.counts', { wears: post.wears, changes: post.changes })),
     ];
     const asks = post.voting && !post.choice && me.person && post.author.id !== me.person.id;
-    fill(element, told, asks && ['wear', 'change'].map((choice) => button({
+    fill(element, told, asks && /** @type {const} */ (['wear', 'change']).map((choice) => button({
       label: t(`verdict.${choice}`), kind: 'small', onclick: async () => {
         Object.assign(post, await call('posts.judge', { post: post.id, choice }));
         draw();
@@ -71,21 +75,23 @@ export function verdict(post, changed) {
   return element;
 }
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.feed'));
   const list = h('div');
   let which = page.query.get('of') ?? (me.person ? 'feed' : 'here');
+  /** @returns {[Method, any]} */
   const source = () => {
-    const of = {
+    const of = /** @type {any} */ ({
       feed: ['posts.feed', {}], here: ['posts.here', { radius: 5000 }],
       mine: ['posts.list', { person: me.person?.id }],
-    }[which];
+    })[which];
     return of;
   };
   function load() {
     const of = source();
     fill(list, pages({
-      method: of[0], list: 'posts', params: of[1],
+      method: /** @type {'posts.feed'} */ (of[0]), list: 'posts', params: of[1],
       none: empty(t(`feed.none.${which}`), which === 'feed'
         ? buttonLink('/people?of=suggested', t('nav.people'), 'people', 'primary')
         : button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) })),
@@ -100,8 +106,10 @@ export async function show(page) {
     }) : empty(t('feed.none.here')));
   }
   if (me.person) load(); else await loadPublic();
+  /** @param {string} id */
   const tileOf = (id) => list.querySelector(`[data-post="${CSS.escape(id)}"]`);
-  /** Shows a post as it is now; a new one comes before the others. */
+  /** Shows a post as it is now; a new one comes before the others.
+   * @param {Happening} happening */
   async function showPost({ type, subject = '' }) {
     const id = subject.slice('post/'.length);
     const tile = tileOf(id);
@@ -113,7 +121,7 @@ export async function show(page) {
     const rows = list.querySelector('ul.tiles');
     if (!rows?.firstChild) return load();
     const [method, params] = source();
-    const { posts } = await call(method, { ...params, limit: 20 });
+    const { posts } = await call(/** @type {'posts.feed'} */ (method), { ...params, limit: 20 });
     const at = posts.findIndex((post) => tileOf(post.id));
     rows.prepend(...posts.slice(0, at < 0 ? posts.length : at).map(postTile));
   }
@@ -133,6 +141,7 @@ export async function show(page) {
 
 /**
  * Opens the form of a new post, or of a new post about a product.
+ * @param {Page} page
  * @param {string} [product] the id of an existing product
  */
 export function postForm(page, product) {
@@ -154,7 +163,8 @@ export function postForm(page, product) {
       now.querySelector('details.more').open = true;
       if (old.dataset.touched) now.dataset.touched = 'yes';
     });
-  /** The form of the kind. @type {any} */
+  /** The form of the kind.
+   * @type {any} */
   let sheet;
   function draw() {
     sheet = form({
@@ -186,7 +196,7 @@ export function postForm(page, product) {
       action: async ({ photo: files, ...values }) => {
         if (kind === 'plain' && !product && !files && !values.text) throw new Wrong('text', t('post.empty'));
         const point = where.hidden ? {} : where.point();
-        if (point.lat !== undefined
+        if (point.lat !== undefined && point.lon !== undefined
           && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
         if (values.price) values.price = decimal(values.price);
         if (values.currency) values.currency = values.currency.toUpperCase();

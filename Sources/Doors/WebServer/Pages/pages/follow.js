@@ -9,7 +9,7 @@ import { makeMap, lines } from '../map.js';
 /** How often the page asks where the device is, in milliseconds. */
 const EVERY = 5_000;
 
-/** @param {any} page */
+/** @param {Page} page */
 export async function show(page) {
   await addTexts('groups');
   let isAgain = false;
@@ -18,6 +18,7 @@ export async function show(page) {
    * @type {{begin?: string, points: any[]}}
    */
   let way = { points: [] };
+  /** @returns {Promise<OpenedFollowing>} */
   const ask = async () => {
     const after = way.points.at(-1)?.time;
     const answer = await call('follow.open', { link: page.params.id, again: isAgain, ...(after ? { after } : {}) });
@@ -34,7 +35,9 @@ export async function show(page) {
     page.title(t('link.gone'));
     fill(page.main, head(t('link.gone')), empty(t('follow.gone'), buttonLink('/now', 'Waymark')));
   };
+  /** @param {any} error */
   const isGone = (error) => error instanceof Refused && [1, 4].includes(error.code);
+  /** @type {OpenedFollowing} */
   let found;
   try {
     found = await ask();
@@ -58,7 +61,7 @@ export async function show(page) {
     layer.clear();
     const drawn = lines([...way.points, ...(way.points.length ? [found] : [])]);
     if (drawn.length) layer.line('way', drawn);
-    if (!hasPlace) map.see([found.lat, found.lon]);
+    if (!hasPlace) map.see([found.lat, /** @type {number} */ (found.lon)]);
     hasPlace = true;
     const words = [found.time && moment(found.time), !found.old && found.speed !== undefined && speed(found.speed),
       found.old && t('follow.old')];

@@ -20,16 +20,19 @@ const MARGIN = 0.25;
 /** The colours of the heat, from few trips to many; they show on a light map and on a dark one. */
 const COLOURS = ['rgba(92, 42, 180, 0)', 'rgba(92, 42, 180, .65)', '#c8246f', '#f27a1d', '#ffd84a'];
 
-/** Returns the place of the middle of a square, in degrees east and north. */
+/** Returns the place of the middle of a square, in degrees east and north.
+ * @param {number} level @param {number} x @param {number} y */
 export function middleOf(level, x, y) {
   const size = 2 ** level;
   const down = Math.PI * (1 - (2 * (y + 0.5)) / size);
   return [((x + 0.5) / size) * 360 - 180, (Math.atan(Math.sinh(down)) * 180) / Math.PI];
 }
 
-/** Returns the share of colour of a square, so that a single trip shows and a hundred stand out. */
+/** Returns the share of colour of a square, so that a single trip shows and a hundred stand out.
+ * @param {number} trips @param {number} most */
 export const weightOf = (trips, most) => 0.25 + (0.75 * Math.log(1 + trips)) / Math.log(1 + Math.max(most, 3));
 
+/** @param {Squares} answer */
 const collection = (answer) => ({
   type: 'FeatureCollection', features: answer.cells.map(([x, y, trips]) => ({
     type: 'Feature', properties: { weight: weightOf(trips, answer.most) },
@@ -37,17 +40,20 @@ const collection = (answer) => ({
   })),
 });
 
+/** @typedef {Pick<Result<'history.heat'>, 'level' | 'most' | 'cells'>} Squares */
+
 /** What lies on the map. */
 class Layer {
   /** @type {any} */
   #map = null;
+  /** @type {Squares} */
   #answer = { level: 7, most: 0, cells: [] };
 
   /** @param {any} map */
   attach(map) {
     this.#map = map;
     map.addSource('heat', { type: 'geojson', data: collection(this.#answer) });
-    const words = map.getStyle().layers.find(({ type }) => type === 'symbol')?.id;
+    const words = map.getStyle().layers.find((/** @type {{type: string}} */ { type }) => type === 'symbol')?.id;
     map.addLayer({
       id: 'heat', type: 'heatmap', source: 'heat', paint: {
         'heatmap-weight': ['get', 'weight'], 'heatmap-intensity': 0.8, 'heatmap-opacity': 0.85,
@@ -58,7 +64,8 @@ class Layer {
     }, words);
   }
 
-  /** Shows an answer of `history.heat`. */
+  /** Shows an answer of `history.heat`.
+   * @param {Result<'history.heat'>} answer */
   set(answer) {
     this.#answer = answer;
     if (!this.#map) return;
@@ -71,16 +78,19 @@ class Layer {
   /** The radius of a square's heat in pixels: a little more than the square, which grows with the zoom. */
   #radius() {
     const { level } = this.#answer;
+    /** @param {number} zoom */
     const pixels = (zoom) => Math.max(1, 1.3 * 512 * 2 ** (zoom - level));
     return ['interpolate', ['exponential', 2], ['zoom'], level - 8, pixels(level - 8), level + 2, pixels(level + 2)];
   }
 }
 
-/** Returns the window of a map with a margin, within one turn around the world. */
+/** Returns the window of a map with a margin, within one turn around the world.
+ * @param {Bounds | null} bounds */
 export function windowOf(bounds) {
   if (!bounds) return WORLD;
   const { west, south, east, north } = bounds;
   const [across, up] = [MARGIN * (east - west), MARGIN * (north - south)];
+  /** @param {number} lon */
   const turned = (lon) => ((((lon + 180) % 360) + 360) % 360) - 180;
   const lats = [Math.max(-85, south - up), Math.min(85, north + up)];
   return east - west + 2 * across >= 360 ? [-180, lats[0], 180, lats[1]]
@@ -101,7 +111,8 @@ export async function heatMap(signal) {
   let [device, year, questions] = ['', 0, 0];
   let shown = '';
 
-  /** Loads the squares of a window; true if they are those that are wanted now. */
+  /** Loads the squares of a window; true if they are those that are wanted now.
+   * @param {number[]} bbox @param {number} zoom */
   async function load(bbox, zoom) {
     const question = ++questions;
     const answer = await read('history.heat', { bbox, zoom, ...(device ? { device } : {}), ...(year ? { year } : {}) })
@@ -140,7 +151,8 @@ export async function heatMap(signal) {
   return { element: h('div.section', years, map.element, note, h('small', t('heat.keys'))), show };
 }
 
-/** Returns the corners of what the squares cover, of the shorter way around the earth. */
+/** Returns the corners of what the squares cover, of the shorter way around the earth.
+ * @param {{level: number, cells: number[][]}} heat */
 function around({ level, cells }) {
   if (!cells.length) return [];
   const size = 360 / 2 ** level;

@@ -11,9 +11,11 @@ import { heatMap, prepare } from './heat.js';
 /** The radius in metres around the middle of a town, in which a trip was in it. */
 const RADIUS = 3000;
 
-/** Returns what stands in place of the calendar before the first trip has ended. @param {any[]} devices */
+/** Returns what stands in place of the calendar before the first trip has ended.
+ * @param {any[]} devices */
 async function beginning(devices) {
   const some = devices.slice(0, 20);
+  /** @type {any[]} */
   const answers = !some.length ? [] : await readAll(some.flatMap(({ name }) =>
     [['trips.current', { device: name }], ['position.current', { device: name }]])).catch(() => []);
   for (const [n, { name }] of some.entries()) {
@@ -27,6 +29,7 @@ async function beginning(devices) {
   return empty(t('trips.none'), buttonLink('/now', t('nothing.map'), 'now'));
 }
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.history'));
   await prepare();
@@ -34,7 +37,8 @@ export async function show(page) {
   let device = page.query.get('device') ?? '';
   if (!devices.some((one) => one.name === device)) device = '';
   let year = Number(page.query.get('year')) || 0;
-  /** The machine's time zone, in which days begin. */
+  /** The machine's time zone, in which days begin.
+   * @type {string | undefined} */
   let zone;
   const calendar = h('div.section');
   const found = h('div.section');
@@ -48,7 +52,8 @@ export async function show(page) {
     if (!years.length) return [await beginning(devices.filter(({ name }) => !device || name === device))];
     if (!years.includes(year)) [year] = years;
     const of = sums.filter((sum) => Number(sum.start.slice(0, 4)) === year);
-    const total = (name) => of.reduce((sum, one) => sum + one[name], 0);
+    /** @param {string} name */
+    const total = (name) => of.reduce((sum, one) => sum + /** @type {any} */ (one)[name], 0);
     const days = new Map();
     for (const sum of await readPages('reports.summary', 'sums',
       { period: 'day', from: `${year}-01-01`, to: `${year}-12-31`, limit: 1000, ...own() }, 20_000)) {
@@ -77,7 +82,8 @@ export async function show(page) {
 
   /** The number of the last search. */
   let asked = 0;
-  /** Shows the places with a name. @param {string} text */
+  /** Shows the places with a name.
+   * @param {string} text */
   async function search(text) {
     if (!text) { asked += 1; return fill(found); }
     const question = ++asked;
@@ -88,15 +94,16 @@ export async function show(page) {
     fill(found, list);
   }
 
-  /** Shows when a device was at a place. */
+  /** Shows when a device was at a place.
+   * @param {Place} place */
   function near(place) {
     asked += 1;
     fill(found, section(t('history.in', { place: place.name }), pages({
       method: 'history.near', list: 'trips', params: { lat: place.lat, lon: place.lon, radius: RADIUS, limit: 20,
         ...own() }, none: t('history.never', { place: place.name }),
-      row: (trip) => h('li.row', h('a.row-link', { href: dayPath(dayIn(trip.near, zone), device) },
-        h('span.row-text', h('strong', day(trip.near, zone)),
-        h('small', `${clock(trip.near, zone)} · ${trip.name ?? trip.device}`)),
+      row: ({ near = '', ...trip }) => h('li.row', h('a.row-link', { href: dayPath(dayIn(near, zone), device) },
+        h('span.row-text', h('strong', day(near, zone)),
+        h('small', `${clock(near, zone)} · ${trip.name ?? trip.device}`)),
         h('span.row-end', distance(trip.distance)))),
     })));
   }
@@ -141,6 +148,7 @@ export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA',
  * Creates the calendar of a year: a row for each month, and a link for each day, darker the farther it went.
  *
  * One day is in the order of the Tab key; the arrow keys move on from there.
+ * @param {Page} page
  * @param {number} year
  * @param {Map<string, {distance: number, trips: number}>} days
  * @param {string} device the only device, or none
@@ -148,8 +156,10 @@ export const dayIn = (time, timeZone) => new Intl.DateTimeFormat('en-CA',
 function yearTable(year, days, page, device) {
   const links = new Map();
   const most = Math.max(...[...days.values()].map((one) => one.distance), 1);
+  /** @param {number} n */
   const month = (n) => new Intl.DateTimeFormat(locale,
     { month: 'short', timeZone: 'UTC' }).format(new Date(Date.UTC(year, n, 15)));
+  /** @param {string} date */
   const link = (date) => {
     const sum = days.get(date);
     const told = sum ? `${distance(sum.distance)}, ${t('history.trips', { n: sum.trips })}` : t('history.nothing');
@@ -166,7 +176,8 @@ function yearTable(year, days, page, device) {
   const kept = sessionStorage.getItem('history.day');
   let current = links.has(kept) ? kept : dates.filter((date) => days.has(date)).at(-1) ?? dates[0];
   links.get(current).tabIndex = 0;
-  /** Moves the focus to a day of this year. @param {string} date */
+  /** Moves the focus to a day of this year.
+   * @param {string} date */
   function move(date) {
     if (!links.has(date)) return;
     links.get(current).tabIndex = -1;
@@ -174,7 +185,9 @@ function yearTable(year, days, page, device) {
     links.get(current).tabIndex = 0;
     links.get(current).focus();
   }
+  /** @param {number} count */
   const later = (count) => dates[dates.indexOf(current) + count];
+  /** @param {number} count */
   const inMonth = (count) => {
     const [, n, m] = current.split('-').map(Number);
     const last = new Date(Date.UTC(year, n + count, 0)).getUTCDate();

@@ -18,12 +18,14 @@ export const ways = (text, { subject = '', mail = text, copied = text }) => h('d
     t('share.mail')),
   button({ label: t('share.copy'), kind: 'small', onclick: () => copy(copied) }));
 
-/** Draws a QR code. @param {{size: number, path: string}} code @param {string} label */
+/** Draws a QR code.
+ * @param {{size: number, path: string}} code @param {string} label */
 export const qr = ({ size, path: dark }, label) => h('figure.qr',
   svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': label },
     svg('path', { class: 'light', d: `M0 0h${size}v${size}H0z` }), svg('path', { class: 'dark', d: dark })));
 
-/** Returns whether only this machine reaches a host. @param {string} host */
+/** Returns whether only this machine reaches a host.
+ * @param {string} host */
 const isLocal = (host) => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 /** Returns the parameter with the address in this browser if others reach the daemon by it, too. */
@@ -32,7 +34,7 @@ export const reachable = () => (isLocal(location.hostname) ? {} : { server: loca
 /**
  * Returns a form that makes an invitation, what it made, and the open invitations below.
  * @param {object} what
- * @param {string} what.method the method that makes it
+ * @param {'people.invite' | 'members.invite'} what.method the method that makes it
  * @param {any} [what.params] what to call it with besides the fields
  * @param {any[]} [what.fields] fields before those of all invitations
  * @param {string} what.submit the text of the button
@@ -82,6 +84,6 @@ export function inviteToPlan(plan, isOwner) {
   return dialog(t('member.link'), h('p.field-hint', t('member.link.note')), making({
     method: 'members.invite', params: { plan: plan.id }, to: `plan/${plan.id}`, subject: plan.title,
     fields: isOwner ? [{ name: 'edits', label: t('member.edits'), type: 'checkbox' }] : [], submit: t('invite.make'),
-    text: (link) => t('member.link.text', { name: me.person.name, title: plan.title, link }),
+    text: (link) => t('member.link.text', { name: me.person?.name, title: plan.title, link }),
   }));
 }

@@ -12,7 +12,8 @@ import { itemRow, placed } from './plan.js';
 /** What the last link shows: its story does not open, and count, it again. */
 const last = { link: '', plan: /** @type {any} */ (null) };
 
-/** Returns what a link shows; null if it shows nothing any more. @param {string} link */
+/** Returns what a link shows; null if it shows nothing any more.
+ * @param {string} link */
 async function open(link) {
   try {
     Object.assign(last, { link, plan: await call('links.open', { link }) });
@@ -23,16 +24,18 @@ async function open(link) {
   }
 }
 
-/** Returns what a link shows, as it was last opened here. @param {string} link */
+/** Returns what a link shows, as it was last opened here.
+ * @param {string} link */
 export const openedLink = async (link) => (last.link === link ? last.plan : open(link));
 
-/** Says that a link shows nothing any more. @param {any} page */
+/** Says that a link shows nothing any more.
+ * @param {Page} page */
 export function goneLink(page) {
   page.title(t('link.gone'));
   fill(page.main, head(t('link.gone')), empty(t('link.gone.note'), buttonLink('/now', 'Waymark')));
 }
 
-/** @param {any} page */
+/** @param {Page} page */
 export async function show(page) {
   const plan = await open(page.params.id);
   if (!plan) return goneLink(page);
@@ -53,8 +56,11 @@ export async function show(page) {
   const zone = plan.start?.zone;
   // The daemon serves these photos only below the address of the link.
   const of = `/s/${encodeURIComponent(page.params.id)}`;
+  /** @param {any} one */
   const named = (one) =>
-    one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
+    one.caption ?? plan.locations.find((/** @type {{id: string}} */ { id }) =>
+      one.subject === `location/${id}`)?.name ?? plan.title;
+  /** @param {any} one */
   const view = (one) =>
     dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
   fill(page.main,
@@ -66,17 +72,18 @@ export async function show(page) {
     plan.days.length + plan.locations.length > 1 ? h('div.actions',
       buttonLink(path('s', page.params.id, 'story'), t('story'), 'feed', 'small')) : null,
     plan.description && h('p.prose', plan.description), map?.element,
-    plan.locations.length ? section(t('plan.locations'), h('ol.rows', plan.locations.map((one, n) => h('li.row',
+    plan.locations.length ? section(t('plan.locations'), h('ol.rows',
+      plan.locations.map((/** @type {any} */ one, /** @type {number} */ n) => h('li.row',
       photo(one.picture, one.name, { class: 'photo thumb', of }),
       h('span.row-text', h('strong', `${n + 1}. ${one.name}`),
         h('small', [plannedIn(one.from), one.address].filter(Boolean).join(' · ')),
         one.description && h('span', one.description)),
       one.passed ? badge(t('location.passed', { time: momentIn(one.passed, zone) }), 'good') : null)))) : null,
-    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((one) => h('li',
+    plan.photos.length ? section(t('plan.photos'), h('ul.gallery', plan.photos.map((/** @type {any} */ one) => h('li',
       h('button', {
         type: 'button', onclick: () => view(one), 'aria-label': t('photo.open', { name: named(one) }),
       }, photo(one.id, '', { of })),
       one.caption && h('small', one.caption))))) : null,
-    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'),
-      h('ul.rows', day.items.map((item) => itemRow(item))))));
+    plan.days.map((/** @type {ItineraryDay} */ day) => section(day.day ? plainDay(day.day) : t('plan.noday'),
+      h('ul.rows', day.items.map((/** @type {Activity} */ item) => itemRow(item))))));
 }

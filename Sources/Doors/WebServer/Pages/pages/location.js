@@ -14,6 +14,7 @@ import { offerUndo } from '../bin.js';
 import { follow, replace } from '../live.js';
 import { waitsMark } from '../outbox/mark.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   if (location.pathname.startsWith('/activities/')) {
@@ -27,7 +28,8 @@ export async function show(page) {
   let plan = await read('plans.get', { plan: one.plan });
   const [top, words, pictures, mapPlace, facts] = Array.from({ length: 5 }, () => h('div'));
   const steps = h('nav.toolbar', { 'aria-label': t('location.order') });
-  /** The map and what is drawn on it, once the location has a place. @type {any} */
+  /** The map and what is drawn on it, once the location has a place.
+   * @type {any} */
   let map = null;
   /** @type {any} */
   let drawn = null;
@@ -39,6 +41,7 @@ export async function show(page) {
     page.go(path('plans', one.plan, 'locations'));
     offerUndo(subject, one.name, () => page.go(path('locations', id)));
   });
+  /** @param {string | undefined} to @param {string} label @param {string} name @param {string} turns */
   const step = (to, label, name, turns) => (to
     ? h('a.button.small', { href: path('locations', to), rel: name },
       name === 'prev' ? icon('back', turns) : null, label, name === 'next' ? icon('next', turns) : null)
@@ -86,7 +89,7 @@ export async function show(page) {
       one.passed && one.departed
         && figure(duration((Date.parse(one.departed) - Date.parse(one.passed)) / 1000), t('journey.stayed')),
       figure(height(one.radius_m), t('sight.radius.short')),
-      one.lat !== undefined && figure(place(one.lat, one.lon), t('place'))));
+      one.lat !== undefined && figure(place(one.lat, /** @type {number} */ (one.lon)), t('place'))));
     replace(steps, [step(one.previous, t('previous'), 'prev', 'turns'), step(one.next, t('next'), 'next', 'turns')]);
     await drawMap();
   }

@@ -11,7 +11,8 @@ import { reachable } from './invitations.js';
  */
 export function boards(signal) {
   const [element, list] = [h('div'), h('div')];
-  /** Whether the chain of a log was the same when it was computed last, by the chain. @type {Map<string, boolean>} */
+  /** Whether the chain of a log was the same when it was computed last, by the chain.
+   * @type {Map<string, boolean | undefined>} */
   const verified = new Map();
   const load = () => read('uplink.status').then((state) => {
     for (const one of all(state)) one.proven = verified.get(one.chain);
@@ -36,12 +37,14 @@ export function boards(signal) {
   return element;
 }
 
-/** Returns the logs that go somewhere: this machine's own, if its centre has some of it, and those of boards. */
-const all = (/** @type {any} */ { own, boards: found }) => [...(own.seq ? [own] : []), ...found];
+/** Returns the logs that go somewhere: this machine's own, if its centre has some of it, and those of boards.
+ * @param {Result<'uplink.status'>} state */
+const all = ({ own, boards: found }) => [...(own.seq ? [own] : []), ...found];
 
-const nameOf = (/** @type {any} */ { board }) => board ?? t('boards.centre');
+/** @param {Uplink} log */
+const nameOf = ({ board }) => board ?? t('boards.centre');
 
-/** @param {any} state the answer of uplink.status or uplink.verify */
+/** @param {Result<'uplink.status'>} state */
 function rows(state) {
   const known = all(state);
   if (!known.length && !state.silent.length) return empty(t('boards.none'));
@@ -49,10 +52,11 @@ function rows(state) {
     h('li.row', rowText(name, t('boards.silent')), badge(t('boards.waiting'), ''))));
 }
 
-/** @param {any} one */
+/** @param {Uplink} one */
 function row(one) {
-  const left = one.board ? 0 : one.last - one.seq;
-  const facts = one.board ? t('boards.here', { n: one.seq }) : t('boards.there', { n: one.seq, all: number(one.last) });
+  const last = one.last ?? one.seq;
+  const left = last - one.seq;
+  const facts = one.board ? t('boards.here', { n: one.seq }) : t('boards.there', { n: one.seq, all: number(last) });
   return h('li.row',
     rowText(nameOf(one), facts, one.missing ? t('boards.missing', { n: one.missing }) : null,
       one.seen ? h('span', t('boards.seen'), ' ', when(one.seen)) : null,
@@ -67,7 +71,7 @@ function row(one) {
  * @param {() => any} done what to do once the board has a secret
  */
 const add = (done) => formDialog(t('boards.add'), {
-  fields: [{ name: 'name', label: t('boards.name'), required: true, hint: t('boards.name.hint'), maxlength: 32 }],
+  fields: [{ name: 'name', label: t('boards.name'), required: true, hint: t('boards.name.hint') }],
   submit: t('boards.make'),
   action: async ({ name }, form) => {
     const made = await call('uplink.board', { name });
@@ -80,7 +84,8 @@ const add = (done) => formDialog(t('boards.add'), {
 function show({ name, secret }) {
   const url = reachable().server ?? 'https://centre.example.org';
   const settings = `uplink:\n  url: ${url}\n  secret: /etc/waymark/uplink.secret\n`;
-  const part = (label, text) => h('section', h('p', label), h('div.row', h('pre.row-text', text),
+  const part = (/** @type {string} */ label, /** @type {string} */ text) => h('section', h('p', label),
+    h('div.row', h('pre.row-text', text),
     button({ label: `${t('share.copy')}: ${label}`, icon: 'link', hidesLabel: true, onclick: () => copy(text) })));
   dialog(t('boards.title', { name }),
     part(t('boards.secret'), secret), part(t('boards.settings'), settings), h('p', h('small', t('boards.once'))));

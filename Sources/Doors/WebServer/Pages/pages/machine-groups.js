@@ -1,7 +1,7 @@
 /** The groups of devices: which people see which devices. Administrators change them. */
 import { h, fill } from '../dom.js';
 import { addTexts, t } from '../texts.js';
-import { call, read, readAll } from '../rpc.js';
+import { call, read } from '../rpc.js';
 import { me, section, button, empty, ask, formDialog, rowText, said, toast } from '../ui.js';
 
 /**
@@ -24,6 +24,7 @@ export function groups(signal) {
 
 /** @param {any} group @param {() => Promise<any>} changed */
 function row(group, changed) {
+  /** @param {string[]} list */
   const names = (list) => list.join(', ') || t('groups.nobody');
   return h('li.row', rowText(group.title, t('groups.devices', { names: names(group.devices) }),
     t('groups.people', { names: names(group.people) })), me.admin ? [
@@ -47,7 +48,7 @@ function row(group, changed) {
  * @param {() => Promise<any>} changed
  */
 async function edit(group, changed) {
-  const [{ devices }] = await readAll([['devices.list']]);
+  const { devices } = await read('devices.list');
   const known = [...new Set([...devices.map(({ name }) => name), ...(group?.devices ?? [])])];
   const titles = new Map(devices.map(({ name, title }) => [name, title]));
   formDialog(group ? group.title : t('groups.add'), {
@@ -65,7 +66,8 @@ async function edit(group, changed) {
     action: async ({ title, people, ...ticked }) => {
       const wanted = {
         title, devices: known.filter((_, n) => ticked[`device${n}`]),
-        people: (people ?? '').split(/[\s,]+/).map((name) => name.replace(/^@/, '')).filter(Boolean),
+        people: (people ?? '').split(/[\s,]+/)
+          .map((/** @type {string} */ name) => name.replace(/^@/, '')).filter(Boolean),
       };
       await (group ? call('groups.update', { id: group.id, ...wanted }) : call('groups.create', wanted));
       toast(t('kept'));

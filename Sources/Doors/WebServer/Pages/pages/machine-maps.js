@@ -49,10 +49,12 @@ const corner = (lat, lon) => [
   `${number(Math.abs(lon), 2)}°\u00a0${lon < 0 ? 'W' : t('format.east')}`,
 ].join(', ');
 
-/** Returns the words of an attribution, which may be markup of anybody: the parsed page is never shown. */
+/** Returns the words of an attribution, which may be markup of anybody: the parsed page is never shown.
+ * @param {string} text */
 const words = (text) => new DOMParser().parseFromString(text, 'text/html').body.textContent?.trim();
 
-/** Returns the name of a map from the name of its file. @param {string} file */
+/** Returns the name of a map from the name of its file.
+ * @param {string} file */
 const nameOf = (file) => file.toLowerCase().replace(/\.(pmtiles|mbtiles)$/, '').replace(/-latest$/, '')
   .replace(/[^a-z0-9_]/g, '-').replace(/^[-_]+/, '').slice(0, 64) || 'map';
 
@@ -73,7 +75,9 @@ const addButton = (changed) => button({ label: t('machine.maps.add'), icon: 'add
       if (!/^[a-z\d][\w-]*$/i.test(name)) throw new Wrong('name', t('machine.maps.rule'));
       progress.hidden = false;
       try {
-        await uploadMap(name, file, (part) => { progress.firstElementChild.style.inlineSize = `${100 * part}%`; });
+        await uploadMap(name, file, (part) => {
+          /** @type {HTMLElement} */ (progress.firstElementChild).style.inlineSize = `${100 * part}%`;
+        });
       } finally {
         progress.hidden = true;
       }
@@ -82,7 +86,7 @@ const addButton = (changed) => button({ label: t('machine.maps.add'), icon: 'add
       await changed();
     },
   });
-  sheet.input('file').addEventListener('change', ({ target }) => {
+  sheet.input('file').addEventListener('change', (/** @type {any} */ { target }) => {
     const name = sheet.input('name');
     if (target.files[0] && !name.value) name.value = nameOf(target.files[0].name);
   });

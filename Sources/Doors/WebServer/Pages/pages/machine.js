@@ -14,7 +14,7 @@ import { groups } from './machine-groups.js';
 import { maps } from './machine-maps.js';
 import { follow } from '../live.js';
 
-/** @param {any} page */
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.machine'));
   const top = h('div.section');
@@ -25,9 +25,10 @@ export async function show(page) {
   let most = 100;
 
   async function load() {
-    const [[stats, info, health], devices] = await Promise.all([
+    const [answers, devices] = await Promise.all([
       readAll([['server.stats', { limit: 100 }], ['server.info'], ['server.health']]),
         readPages('devices.list', 'devices', {}, 20_000)]);
+    const [stats, info, health] = /** @type {[ServerStats, Result<'server.info'>, ServerHealth]} */ (answers);
     while (stats.next !== undefined && stats.devices.length < most) {
       const more = await read('server.stats', { limit: 100, after: stats.next });
       stats.devices.push(...more.devices);
@@ -38,7 +39,9 @@ export async function show(page) {
       [device, await read('position.current', { device }).catch(() => null)])));
     if (page.signal.aborted) return;
     // Whoever is no administrator gets the receivers only.
-    const { store = {}, latency = {}, process = {}, subscribers = {}, events, malformed = {} } = stats;
+    const { store = {}, latency = {}, process = {}, subscribers = {}, events,
+      malformed = {} } = /** @type {any} */ (stats);
+    /** @param {number | undefined} value */
     const ms = (value) => (value === undefined ? '–' : `${number(value * 1000, 1)} ms`);
     fill(top,
       section(t('machine.receivers'),
@@ -65,7 +68,7 @@ export async function show(page) {
         stats.next === undefined ? null : button({ label: t('more'), onclick: () => { most += 100; return load(); } })),
       stats.store ? section(t('machine.numbers'),
         h('div.card', figures(figure(duration(stats.uptime), t('machine.uptime')),
-          figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
+          figure(number(stats.geofences ?? 0), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')),
           store.written !== undefined && figure(size(store.written), t('machine.written')),
           store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')),
@@ -76,7 +79,8 @@ export async function show(page) {
         figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')),
           figure(number(subscribers.catching_up), t('machine.slow'))),
         h('small',
-          [`${info.name} ${stats.version}`, info.store, t('since', { time: moment(stats.started) })]
+          [`${info.name} ${stats.version}`, info.store,
+            t('since', { time: moment(/** @type {string} */ (stats.started)) })]
             .filter(Boolean).join(' · '))))
         : h('small', `${info.name} ${stats.version}`));
     const found = [
@@ -98,16 +102,27 @@ export async function show(page) {
     const { events } = await call('events.list', { after: Math.max(0, last - 25), limit: 30 });
     fill(log, events.reverse().map(logRow));
   }
+  /** @param {any} event */
   const logRow = (event) => h('li.row',
     h('span.row-text', h('span', tellingOf(event)?.text ?? event.type),
       h('small', [event.seq, event.device, event.type].filter(Boolean).join(' · '))), h('small', when(event.time)));
   function loadFlags() {
+    /** @param {Method} method @param {any} params @param {() => HTMLLIElement} row */
     const decide = (method, params, row) => async () => {
       await call(method, params);
       toast(t('kept'));
       row().remove();
     };
+    /**
+     * @param {Child} title
+     * @param {string} text
+     * @param {number} count
+     * @param {Method} clear
+     * @param {Method} hide
+     * @param {any} params
+     */
     const decision = (title, text, count, clear, hide, params) => {
+      /** @type {HTMLLIElement} */
       const row = h('li.row', h('span.row-text', h('strong', title), h('span', text),
         h('small', t('machine.flags', { n: count }))),
         button({ label: t('machine.clear'), kind: 'small', onclick: decide(clear, params, () => row) }),
@@ -137,7 +152,7 @@ export async function show(page) {
   page.on('any', (event) => {
     if (event.type !== 'position') {
       log.prepend(logRow(event));
-      while (log.children.length > 25) log.lastElementChild.remove();
+      while (log.children.length > 25) log.lastElementChild?.remove();
     }
   });
   const every = setInterval(() => load().catch(() => {}), 10_000);
@@ -160,13 +175,15 @@ export async function show(page) {
     mails && h('div', section(t('machine.mail'), mails))));
 }
 
-/** Returns a finding's heading; null if the catalogue has none. @param {string} id such as no-fix/van */
+/** Returns a finding's heading; null if the catalogue has none.
+ * @param {string} id such as no-fix/van */
 function titleOf(id) {
   const [kind, ...device] = id.split('/');
   return has(`finding.${kind}`) ? t(`finding.${kind}`, { device: device.join('/') }) : null;
 }
 
-/** Shows how long ago the last fix of a device came. @param {any} device */
+/** Shows how long ago the last fix of a device came.
+ * @param {any} device */
 const since = ({ last, age }) =>
   (age === undefined ? when(last)
     : h('time', { datetime: last, title: moment(last) },

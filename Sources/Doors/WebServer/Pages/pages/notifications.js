@@ -11,12 +11,15 @@ import { browsers } from '../push/push.js';
 
 const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
 
+/** @param {string} kind */
 const kindName = (kind) => (has(`news.kind.${kind}`) ? t(`news.kind.${kind}`) : kind);
 
-/** Escapes a name or a title as the daemon does in a text. @param {string} text */
+/** Escapes a name or a title as the daemon does in a text.
+ * @param {string} text */
 const bold = (text) => `<b>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}</b>`;
 
-/** Returns the text of a notification, of which those that gather people are written in the reader's language. */
+/** Returns the text of a notification, of which those that gather people are written in the reader's language.
+ * @param {ListedNotice} one */
 function written(one) {
   const { kind, count: n, people = [], about } = one;
   if (n === undefined || !has(`told.${kind}`)) return told(one);
@@ -26,6 +29,7 @@ function written(one) {
   return emphasised(t(`told.${kind}`, { who, n, what: about ? bold(about) : t(`told.${kind}.other`) }));
 }
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.bell'));
   const list = h('div');
@@ -36,15 +40,18 @@ export async function show(page) {
   }
   function load(isQuiet = false) {
     (isQuiet ? swap : fill)(list, pages({
-      method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) },
+      method: 'notifications.list', list: 'notifications',
+      params: /** @type {any} */ ({ limit: 30, ...(kind ? { kind } : {}) }),
       none: kind ? t('news.none') : empty(t('news.nothing'),
         buttonLink('/people?of=suggested', t('nav.people'), 'people', 'primary')), row,
       loaded: () => update().catch(() => {}),
     }));
   }
+  /** @param {ListedNotice} one */
   function row(one) {
     const leads = pathOf(one.destination);
     const isOut = leads && !leads.startsWith('/');
+    /** @param {any} event */
     const open = (event) => attempt(async () => {
       // The browser opens a link to another site by itself.
       if (!isOut) event.preventDefault();
@@ -55,14 +62,14 @@ export async function show(page) {
     });
     const what = one.action && (has(`act.${one.action.method}`) ? t(`act.${one.action.method}`) : one.action.title);
     const action = one.action && button({
-      label: one.action.done ? t('news.did', { what }) : what, kind: 'small primary', disabled: one.action.done,
+      label: one.action.done ? t('news.did', { what }) : what ?? '', kind: 'small primary', disabled: one.action.done,
       onclick: async () => {
         // A refusal can mean that the button was pressed on another page.
         const answer = await call('notifications.act', { notification: one.id }).catch((error) => {
           load();
           throw error;
         });
-        const opens = pathOf(answer.url);
+        const opens = pathOf(answer.url ?? '');
         if (answer.url) return void (opens && window.open(opens, '_blank', 'noopener'));
         toast(t('news.done'));
         element.classList.remove('new');

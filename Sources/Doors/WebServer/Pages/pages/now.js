@@ -11,7 +11,7 @@ import { OLD, knowAll, knownOf, firstLive } from '../now/devices.js';
 /** The speed from which a device that is on no trip yet is said to move, in metres per second. */
 const MOVING = 1;
 
-/** @param {any} page */
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.now'));
   const making = makeMap({ label: t('now.map'), signal: page.signal });
@@ -19,19 +19,21 @@ export async function show(page) {
   const [answer, current] = await readAll([['devices.list'], ['position.current', wanted ? { device: wanted } : {}]]);
   const devices = answer?.devices ?? [];
   const own = wanted ?? current?.device ?? devices.find((one) => one.primary)?.name ?? devices[0]?.name;
-  /** Whether a device carries the person: only then is its place theirs. @param {string | undefined} name */
+  /** Whether a device carries the person: only then is its place theirs.
+   * @param {string | undefined} name */
   const carries = (name) => Boolean(
-    me.person && devices.some((one) => one.name === name && one.people?.includes(me.person.id)));
+    me.person && devices.some((one) => one.name === name && one.people?.includes(me.person?.id ?? '')));
   let all = null;
   /** Reads where all devices are, once. */
   const know = () => all ??= knowAll(devices);
-  /** The device that the page is about. @type {string | undefined} */
+  /** The device that the page is about.
+   * @type {string | undefined} */
   let device = own;
   // Who travels with none sees one that reports now rather than a recording that has ended.
   const isOwn = wanted || carries(own);
   if (!isOwn && devices.length > 1 && (current?.old ?? true)) device = firstLive(await know())?.name ?? own;
   const known = device === own || !device ? knownOf(devices.find(({ name }) => name === own) ?? { name: own }, current)
-    : (await know()).find(({ name }) => name === device);
+    : (await know()).find((/** @type {{name: string}} */ { name }) => name === device);
   const map = await making;
   if (page.signal.aborted) return;
 
@@ -41,6 +43,7 @@ export async function show(page) {
   const follow = button({
     label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows),
   });
+  /** @param {boolean} on */
   function setFollow(on) {
     follows = on;
     follow.setAttribute('aria-pressed', String(on));
@@ -72,7 +75,7 @@ export async function show(page) {
   const boarding = me.person && device && !devices.some((one) => carries(one.name))
     ? h('div.card', h('p', t('now.aboard', { device: title })),
       button({ label: t('now.aboard.yes'), icon: 'check', onclick: async () => {
-        await call('devices.join', { device });
+        if (device) await call('devices.join', { device });
         page.refresh();
       } })) : null;
   const anchor = h('div');
@@ -85,7 +88,8 @@ export async function show(page) {
         && fill(anchor, anchorButtons(name, () => fix && { lat: fix.lat, lon: fix.lon }))).catch(() => {});
     }
   }
-  /** Opens the form of a new sight, whose module is loaded now. */
+  /** Opens the form of a new sight, whose module is loaded now.
+   * @param {{lat: number, lon: number} | null} place */
   async function addSight(place) {
     await attempt(async () => (await import('../sight-form.js')).addSight(page, place, fix));
   }
@@ -99,7 +103,8 @@ export async function show(page) {
 
   const mark = map.device();
   const way = map.layer().line('way', []);
-  /** The current trip; null if there is none, and undefined before that is known. @type {any} */
+  /** The current trip; null if there is none, and undefined before that is known.
+   * @type {any} */
   let trip;
 
   /** Shows the speed of the device and its current trip. */
@@ -164,7 +169,8 @@ export async function show(page) {
     if (!answer.nearest.length) fill(closest, h('li.row', t('now.nosights')));
   }
 
-  /** What happened, and the votes around, whose module is loaded once the page is shown. @type {any} */
+  /** What happened, and the votes around, whose module is loaded once the page is shown.
+   * @type {any} */
   let news = null;
   async function loadNews() {
     const { makeNews } = await import('../now/news.js');
@@ -172,7 +178,8 @@ export async function show(page) {
     await Promise.allSettled([news?.loadVotes(), news?.loadEvents()]);
   }
 
-  /** The card of the day, which somebody has who travels today. @type {any} */
+  /** The card of the day, which somebody has who travels today.
+   * @type {any} */
   let today = null;
   async function loadToday() {
     if (!me.person) return;
@@ -180,7 +187,8 @@ export async function show(page) {
     today = await makeToday(day, () => carries(device) && fix);
   }
 
-  /** All devices on the map and in a list, once they are loaded. @type {any} */
+  /** All devices on the map and in a list, once they are loaded.
+   * @type {any} */
   let fleet = null;
   /** The positions that came before they were, by device. */
   const early = new Map();
@@ -196,7 +204,8 @@ export async function show(page) {
     fleet.chose(device);
   }
 
-  /** Shows another device, and follows it. @param {string} name */
+  /** Shows another device, and follows it.
+   * @param {string} name */
   async function choose(name) {
     const found = fleet.of(name);
     if (name !== device) {
@@ -254,9 +263,11 @@ export async function show(page) {
       loadClosest().catch(() => {});
     }
   });
-  /** The card of a sight that comes near. @type {Promise<any> | null} */
+  /** The card of a sight that comes near.
+   * @type {Promise<any> | null} */
   let passing = null;
-  /** A fix before the last one, from which its course is known. @type {any} */
+  /** A fix before the last one, from which its course is known.
+   * @type {any} */
   let earlier = null;
   const loadPassing = () => passing ??= import('../now/passing.js')
     .then(({ makePassing }) =>

@@ -8,11 +8,23 @@ import {
 import { personRow, followButton } from '../social.js';
 import { making, ways } from './invitations.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.people'));
   const list = h('div.section');
   let which = page.query.get('of') ?? 'friends';
+  /**
+   * @param {'friends.confirm' | 'friends.decline' | 'friends.cancel'} method
+   * @param {string} id
+   * @param {string} text
+   */
   const done = (method, id, text) => async () => { await call(method, { person: id }); toast(t(text)); load(); };
+  /**
+   * @param {'friends.list' | 'friends.requests' | 'people.followers' | 'people.following'} method
+   * @param {any} params
+   * @param {(person: Person) => Child} row
+   * @param {Child} none
+   */
   const people = (method, params, row, none) => pages({
     method, list: 'people', params: { limit: 50, ...params }, row, none,
     loaded: (_, answer) => { if (answer.count) fill(counted, t('people.count', { n: answer.count })); },
@@ -20,6 +32,7 @@ export async function show(page) {
   const counted = h('small');
   function load() {
     fill(counted);
+    /** @param {Person} person */
     const plain = (person) => personRow(person, followButton(person));
     if (which === 'friends') {
       fill(list, people('friends.list', {}, (person) => personRow(person, followButton(person)), empty(
@@ -29,7 +42,8 @@ export async function show(page) {
     if (which === 'following' || which === 'followers') {
       fill(list, people(`people.${which}`, {}, plain, which === 'following'
         ? empty(t('people.none.following'),
-          button({ label: t('people.of.suggested'), kind: 'primary', onclick: () => choices.lastElementChild.click() }))
+          button({ label: t('people.of.suggested'), kind: 'primary',
+            onclick: () => /** @type {HTMLElement} */ (choices.lastElementChild).click() }))
         : empty(t('people.none.followers'),
           button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite }))));
     }
@@ -54,6 +68,7 @@ export async function show(page) {
     if (which === 'suggested') suggested([]);
     if (which === 'search') search('');
   }
+  /** @param {string[]} not */
   async function suggested(not) {
     const { people } = await read('people.suggested', { limit: 8, ...(not.length ? { not } : {}) });
     const inviting = button({ label: t('invite'), icon: 'add', onclick: invite });
@@ -65,11 +80,13 @@ export async function show(page) {
         onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)),
       })));
   }
-  /** Searches among the followed people, and below them among everybody. @param {string} text */
+  /** Searches among the followed people, and below them among everybody.
+   * @param {string} text */
   function search(text) {
     if (!text) return fill(list, empty(t('people.search.note')));
+    /** @param {Person} person */
     const row = (person) => personRow(person,
-      person.friend === false && person.id !== me.person.id ? button({
+      person.friend === false && person.id !== me.person?.id ? button({
         label: t('people.ask'), kind: 'small', onclick: async () => {
           await call('friends.request', { person: person.id });
           toast(t('people.asked'));
@@ -87,7 +104,7 @@ export async function show(page) {
   const parts = ['friends', 'requests', 'following', 'followers', 'suggested'];
   const choices = choice(parts.map((one) => [one, t(`people.of.${one}`)]), which, t('people.which'), (chosen) => {
     which = chosen;
-    field.querySelector('input').value = '';
+    /** @type {HTMLInputElement} */ (field.querySelector('input')).value = '';
     load();
   });
   const field = searchField(t('people.search'), (text) => {
@@ -106,13 +123,15 @@ export async function show(page) {
 
 /** Shows texts to invite people with, and creates codes that make people friends and fellow travellers at once. */
 export async function invite() {
-  const [sms, email] = await Promise.all(['sms', 'email'].map((way) => call('people.invitation', { for: way })));
+  const [sms, email] = await Promise.all([
+    call('people.invitation', { for: 'sms' }), call('people.invitation', { for: 'email' })]);
   const address = `${location.origin}/sign-up`;
+  /** @param {string} text */
   const link = (text) => (/waymark:\/\//.test(text) ? text.replace(/waymark:\/\/\S+/g, address) : `${text} ${address}`);
   dialog(t('invite'), h('div.section', h('h3', t('invite.words')), h('p.prose', link(sms.text)),
     ways(link(sms.text), { subject: email.subject, mail: link(email.text) }),
     h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), making({
       method: 'people.invite', submit: t('invite.make'),
-      text: (address) => t('invite.join', { name: me.person.name, link: address }),
+      text: (address) => t('invite.join', { name: me.person?.name, link: address }),
     })));
 }

@@ -10,19 +10,23 @@ import { number } from '../texts.js';
 import { planTile } from './plans.js';
 import { postTile } from './feed.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const person = await read('people.get', { person: id });
   page.title(person.name);
   const isMe = me.person?.id === id;
+  /** @param {'people.followers' | 'people.following' | 'friends.list'} method @param {string} title */
   const people = (method, title) => () => dialog(t(title), pages({
     method, list: 'people', params: { person: id }, none: t('hearts.none'),
     row: (one) => personRow(one, followButton(one)),
   }));
+  /** @param {'friends.request' | 'friends.cancel' | 'friends.remove' | 'friends.confirm' | 'friends.decline'} method
+   * @param {string} text */
   const again = (method, text) => async () => { await call(method, { person: id }); toast(t(text)); page.refresh(); };
   let asked = { in: false, out: false };
   if (me.person && !isMe && !person.friend) {
-    const [into, out] = await Promise.all(['in', 'out'].map((direction) =>
+    const [into, out] = await Promise.all(/** @type {const} */ (['in', 'out']).map((direction) =>
       read('friends.requests', { direction, limit: 200 }).catch(() => ({ people: [] }))));
     asked = { in: into.people.some((one) => one.id === id), out: out.people.some((one) => one.id === id) };
   }
@@ -35,6 +39,7 @@ export async function show(page) {
       : button({
         label: t('people.ask'), icon: 'add', kind: 'primary', onclick: again('friends.request', 'people.asked'),
       });
+  /** @param {number} value @param {string} label @param {Parameters<typeof people>[0]} method */
   const count = (value, label, method) => figure(
     h('button', { type: 'button', class: 'plain', onclick: people(method, label) }, number(value)), t(label));
   fill(page.main,

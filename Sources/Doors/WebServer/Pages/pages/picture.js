@@ -5,6 +5,7 @@ import { call, read } from '../rpc.js';
 import { head, photo, when } from '../ui.js';
 import { path, pathOf } from '../paths.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const one = await read('photos.get', { photo: page.params.id });
   const of = await call('subjects.share', { subject: one.subject }).catch(() => null);

@@ -17,18 +17,22 @@ import { quickItem } from '../planning/quick.js';
 export async function show({ page, plan, body }) {
   let tab = page.query.get('tab') ?? 'itinerary';
   const list = h('div.section');
+  /** @type {Activity[]} */
   let all = [];
   const today = todayIn(plan.zone);
-  /** Returns the days that have a date. */
-  const named = (days) => days.map(({ day }) => day).filter(Boolean);
+  /** Returns the days that have a date.
+   * @param {{day?: string}[]} days */
+  const named = (days) => /** @type {string[]} */ (days.map(({ day }) => day).filter(Boolean));
   const linkable = () => all.filter((item) => item.tab !== 'itinerary');
-  /** Opens the form of a new item, on a day if one is given. @param {string} [day] */
+  /** Opens the form of a new item, on a day if one is given.
+   * @param {string} [day] */
   const add = (day) => activityForm(page, plan, tab, undefined, linkable(), day);
   async function load() {
     history.replaceState(null, '', tab === 'itinerary' ? location.pathname : `?tab=${tab}`);
     const days = (await read('plans.itinerary', { plan: plan.id })).days;
     all = days.flatMap(({ items }) => items);
     const meeting = overlaps(all);
+    /** @param {Activity[]} items */
     const rows = (items) => h('ul.rows', items.map((item) => itemRow(item, () => open(item), note(item, meeting))));
     const adding = plan.may_edit ? h('div.actions',
       button({ label: t(`activity.new.${tab}`), icon: 'add', onclick: () => add() }),
@@ -47,14 +51,18 @@ export async function show({ page, plan, body }) {
       }) : null,
       plan.may_edit && day.day && day.items.length && named(shown).length > 1 ? button({
         label: t('swap.title', { day: plainDay(day.day) }), icon: 'swap', kind: 'small', hidesLabel: true,
-        onclick: async () => (await import('../planning/swap.js')).swapDays(plan, day.day, named(shown), load),
+        onclick: async () => (await import('../planning/swap.js'))
+          .swapDays(plan, /** @type {string} */ (day.day), named(shown), load),
       }) : null)) : empty(t('plan.noitems')));
   }
-  /** Says with what an item overlaps, and which of its times clocks skip. */
+  /** Says with what an item overlaps, and which of its times clocks skip.
+   * @param {Activity} item @param {Map<string, string[]>} meeting */
   const note = (item, meeting) => [
-    meeting.has(item.id) && h('span', badge(t('plan.overlaps', { titles: meeting.get(item.id).join(', ') }), 'warm')),
+    meeting.has(item.id) && h('span', badge(t('plan.overlaps', { titles: meeting.get(item.id)?.join(', ') }), 'warm')),
     skippedIn(item).map((sentence) => h('small', sentence))];
+  /** @param {Activity} item */
   function open(item) {
+    /** @param {string} label @param {Child} value */
     const fact = (label, value) => value !== undefined && value !== '' && [h('dt', label), h('dd', value)];
     const linked = all.filter(({ id }) => item.links.includes(id));
     const element = dialog(item.title, h('div.section', item.description && h('p.prose', item.description),
@@ -70,7 +78,8 @@ export async function show({ page, plan, body }) {
         item.booked && fact(t('activity.booked'),
           [item.booking_code ?? '✓', item.booking_url ? [' ', outLink(item.booking_url)] : null]),
         fact(t('activity.note'), item.note),
-        item.people?.length > 0 && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')),
+        item.people && item.people.length > 0
+          && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')),
         fact(t('level'), t(`level.${item.level}`))),
       skippedIn(item).map((sentence) => h('p.page-note', sentence)),
       linked.length ? h('ul.rows.dense', linked.map((other) =>
@@ -89,7 +98,8 @@ export async function show({ page, plan, body }) {
           }
         } }))));
   }
-  /** Asks whether to remove an item, and names the expenses that go with it. */
+  /** Asks whether to remove an item, and names the expenses that go with it.
+   * @param {Activity} item */
   async function mayRemove(item) {
     // Without a connection, nobody may know.
     const all = plan.member ? await readPages('expenses.list', 'expenses', { plan: plan.id }).catch(() => []) : [];

@@ -33,7 +33,7 @@ export async function show({ page, plan, body }) {
   const width = stepWidth(speeds.flat());
   const coloured = legs.flatMap((points, n) => runs(points, speeds[n], width));
   for (const points of legs) {
-    const parts = lines(points, points.at(-1).lon);
+    const parts = lines(points, points[points.length - 1].lon);
     drawn.line('way', parts);
     seen.push(...parts.flat());
   }
@@ -43,7 +43,8 @@ export async function show({ page, plan, body }) {
       title: [clock(stop.start, plan.zone), lengthOf(stop)].filter(Boolean).join(', ') });
   }
   map.fit(seen, 13);
-  /** The player, once there is one. @type {any} */
+  /** The player, once there is one.
+   * @type {any} */
   let player = null;
   const happenings = happeningsOf(journey, trips, legs, plan.zone, (moment) => player?.seek(moment));
   const playing = h('div');
@@ -58,7 +59,7 @@ export async function show({ page, plan, body }) {
       [t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')],
       journey.locations.map((one) => [
         h('a', { href: path('locations', one.id) }, one.name), plannedIn(one.from) || '–',
-        one.visited ? momentIn(one.passed, plan.zone) : badge(t('journey.not')),
+        one.visited ? momentIn(/** @type {string} */ (one.passed), plan.zone) : badge(t('journey.not')),
         one.stayed_s === undefined ? '–' : duration(one.stayed_s),
       ])),
     table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [
@@ -86,11 +87,20 @@ export async function show({ page, plan, body }) {
   }
 }
 
-/** Returns how long a stop was; nothing if it has not ended. */
+/** Returns how long a stop was; nothing if it has not ended.
+ * @param {{start: string, end?: string}} stop */
 const lengthOf = ({ start, end }) => (end ? duration((Date.parse(end) - Date.parse(start)) / 1000) : '');
 
-/** Returns what happened on a journey, in order of time, each with the row that tells it. */
+/**
+ * Returns what happened on a journey, in order of time, each with the row that tells it.
+ * @param {Journey} journey
+ * @param {any[]} trips
+ * @param {any[]} legs
+ * @param {string} zone
+ * @param {(moment: number) => void} seek
+ */
 function happeningsOf(journey, trips, legs, zone, seek) {
+  /** @param {string} time @param {string} title @param {string} note @param {string} [end] */
   const of = (time, title, note, end) => {
     const at = Date.parse(time);
     return { at, element: happeningRow({ title, note, end, open: () => seek(at) }) };
@@ -98,16 +108,18 @@ function happeningsOf(journey, trips, legs, zone, seek) {
   return [
     ...trips.map((trip) => of(trip.start, t('player.departure'), `${clock(trip.start, zone)} · ${trip.device}`,
       distance(trip.distance_m))),
-    ...(journey.stops ?? []).map((stop) => of(stop.start, t('player.stop'), clock(stop.start, zone), lengthOf(stop))),
-    ...journey.locations.filter(({ passed }) => passed).map((one) =>
+    ...(journey.stops ?? []).map((/** @type {any} */ stop) =>
+      of(stop.start, t('player.stop'), clock(stop.start, zone), lengthOf(stop))),
+    ...journey.locations.filter((/** @type {any} */ { passed }) => passed).map((/** @type {any} */ one) =>
       of(one.passed, t('player.passed', { name: one.name }), clock(one.passed, zone))),
     // The last point of a trip may lie a little before its end.
-    ...trips.flatMap((trip, n) => (trip.end
+    ...trips.flatMap((/** @type {any} */ trip, /** @type {number} */ n) => (trip.end
       ? [of([trip.end, legs[n].at(-1).time].sort()[0], t('player.arrival'), clock(trip.end, zone))] : [])),
   ].sort((one, other) => one.at - other.at);
 }
 
-/** Returns the rows of what happened, with the days between them. */
+/** Returns the rows of what happened, with the days between them.
+ * @param {any[]} happenings @param {string} zone */
 function inDays(happenings, zone) {
   let last = '';
   return happenings.flatMap(({ at, element }) => {

@@ -23,7 +23,7 @@ import { loadSheet } from '../sheets.js';
 export async function show({ plan, body }) {
   await Promise.all([addTexts('together'), loadSheet(new URL('../planning/together.css', import.meta.url))]);
   const today = todayIn(plan.zone);
-  const members = plan.members.filter(({ state, id }) => state === 'member' && id);
+  const members = plan.members.filter((/** @type {Member} */ { state, id }) => state === 'member' && id);
   const place = h('div.section');
   const none = h('div');
   const parts = new Map();
@@ -44,20 +44,23 @@ export async function show({ plan, body }) {
     return loading;
   }
 
-  /** Changes something, and shows what is stored then, whether or not it was changed. */
-  const change = async (method, params, base = undefined) => {
+  /** Changes something, and shows what is stored then, whether or not it was changed.
+   * @param {Method} method @param {any} params @param {any} [base] */
+  const change = async (method, params, base) => {
     try {
       return await (base ? saving(method, params, { ...base, plan: plan.id }) : call(method, params));
     } finally { await load(); }
   };
 
-  /** Ticks an entry, or removes something: it has no form that could be merged. */
+  /** Ticks an entry, or removes something: it has no form that could be merged.
+   * @param {Method} method @param {any} params @param {any} base */
   const changeOne = async (method, params, base) => {
     try {
       return await call(method, params, { base: { ...base, plan: plan.id }, title: base.title });
     } finally { await load(); }
   };
 
+  /** @param {Checklist[]} lists */
   function draw(lists) {
     fill(none, lists.length ? null : empty(t('lists.none'), plan.may_edit && ['pack', 'do'].map((kind) => button({
       label: t(`lists.${kind}`), icon: 'add',
@@ -77,9 +80,10 @@ export async function show({ plan, body }) {
     });
   }
 
-  /** Creates the part of a list, whose line to add an entry stays while its entries change. */
+  /** Creates the part of a list, whose line to add an entry stays while its entries change.
+   * @param {string} id */
   function makePart(id) {
-    let list = { tasks: [] };
+    let list = /** @type {Checklist} */ ({ tasks: /** @type {Task[]} */ ([]) });
     const top = h('div.toolbar');
     const rows = h('ol.rows.dense.checklist');
     const said = h('p.hidden', { role: 'status' });
@@ -105,6 +109,7 @@ export async function show({ plan, body }) {
     }
     return {
       element,
+      /** @param {Checklist} newer */
       draw(newer) {
         // What somebody drags is drawn once they let it go.
         if (rows.querySelector('.dragging')) {
@@ -126,9 +131,11 @@ export async function show({ plan, body }) {
     };
   }
 
+  /** @param {Task} task @param {Checklist} list @param {any} grip */
   function row(task, list, grip) {
-    const person = members.find(({ id }) => id === task.person);
+    const person = members.find((/** @type {{id?: string}} */ { id }) => id === task.person);
     const isLate = task.day && task.day < today && !task.done;
+    /** @type {HTMLInputElement} */
     const box = h('input', { type: 'checkbox', checked: task.done, disabled: !plan.may_edit, onchange: () =>
       attempt(() => changeOne('tasks.update', { task: task.id, done: box.checked }, task)) });
     return h('li.row', { 'data-task': task.id }, h('label.check.row-text', box, h('span', task.title), waitsMark(task)),
@@ -141,7 +148,8 @@ export async function show({ plan, body }) {
       ]), grip));
   }
 
-  /** Opens the form of a list, or of a new one. @param {any} [list] */
+  /** Opens the form of a list, or of a new one.
+   * @param {Checklist} [list] */
   const listForm = (list) => formDialog(t(list ? 'lists.edit' : 'lists.new'), {
     fields: [{ name: 'title', label: t('plan.title'), required: true, value: list?.title },
       { name: 'level', label: t('level'), type: 'select', options: levels(), value: list?.level ?? 'everyone',
@@ -152,26 +160,30 @@ export async function show({ plan, body }) {
       : change('checklists.add', { plan: plan.id, ...values })),
   });
 
+  /** @param {Task} task @param {Checklist} list */
   const taskForm = (task, list) => formDialog(t('lists.entry'), {
     fields: [{ name: 'title', label: t('lists.what'), required: true, value: task.title },
       ...(plan.member ? [{ name: 'person', label: t('lists.who'), type: 'select', value: task.person ?? '',
-        options: [['', t('lists.anybody')], ...members.filter(({ id }) => list.level !== 'me' || id === task.person
-          || id === me.person?.id).map(({ id, name }) => [id, name])] }] : []),
+        options: [['', t('lists.anybody')], ...members.filter((/** @type {Member} */ { id }) =>
+          list.level !== 'me' || id === task.person || id === me.person?.id)
+          .map((/** @type {Member} */ { id, name }) => [id, name])] }] : []),
       { name: 'day', label: t('lists.by.day'), type: 'date', value: task.day }],
     submit: t('keep'), keepEmpty: true,
     action: (values) => change('tasks.update', { task: task.id, ...values, revision: task.revision }, task),
   });
 
+  /** @param {Checklist} list */
   async function untick(list) {
     try {
-      for (const task of list.tasks.filter(({ done }) => done)) {
+      for (const task of list.tasks.filter((/** @type {Task} */ { done }) => done)) {
         await call('tasks.update', { task: task.id, done: false }, { base: task, title: task.title });
       }
     } finally { await load(); }
   }
 
+  /** @param {string} kind @param {any} one */
   async function removeIt(kind, one) {
-    await changeOne(`${kind}s.remove`, { [kind]: one.id }, one);
+    await changeOne(/** @type {Method} */ (`${kind}s.remove`), { [kind]: one.id }, one);
     offerUndo(`${kind}/${one.id}`, one.title, load);
   }
 

@@ -58,6 +58,7 @@ export async function show({ page, plan, body }) {
   }
 
   /**
+   * @param {ListedLocation} one
    * @param {number} n
    */
   function row(one, n) {
@@ -86,7 +87,7 @@ export async function show({ page, plan, body }) {
         draw();
       }) : null), said,
     locations.length ? [map.element, list] : empty(t('location.none')));
-  page.on('any', async (event) => {
+  page.on('any', async (/** @type {any} */ event) => {
     // A location is stamped shortly after the event, and then its travellers are notified.
     if (event.geofence?.kind === 'location'
       || event.notification?.destination.startsWith('waymark://location/')) await load();

@@ -14,6 +14,7 @@ import { offerUndo } from '../bin.js';
 import { growing, atHand } from '../growing.js';
 import { waitsMark } from '../outbox/mark.js';
 
+/** @param {Party} one */
 const named = (one) => one.name ?? t('money.gone');
 
 /** The expenses and repayments that one request gets; each may name two hundred people. */
@@ -28,14 +29,15 @@ let loaded = { plan: '', expenses: 1, repayments: 1 };
 
 /**
  * Returns the loader of a list of a plan. Only its first pages are kept for when the connection is lost.
- * @param {string} method
+ * @param {'expenses.list' | 'repayments.list'} method
  * @param {string} list
- * @param {Record<string, any>} params
+ * @param {{plan: string, newest?: boolean}} params
  */
 function pagesOf(method, list, params) {
   let count = 0;
   return async (/** @type {string | undefined} */ after) => {
     count = after === undefined ? 1 : count + 1;
+    /** @type {any} */
     const answer = await read(method, { ...params, limit: PAGE, ...(after === undefined ? {} : { after }) },
       count <= KEPT);
     return { entries: answer[list], next: answer.next };
@@ -48,8 +50,10 @@ function pagesOf(method, list, params) {
  * @param {(one: any) => string} word
  */
 function listed(people, word) {
+  /** @param {Payment[]} some */
   const words = (some) => some.map(word).join(', ');
   if (people.length <= NAMED + 1) return [words(people)];
+  /** @type {HTMLButtonElement} */
   const rest = h('button', { type: 'button', class: 'plain',
     onclick: () => rest.replaceWith(words(people.slice(NAMED))) }, t('money.others', { n: people.length - NAMED }));
   return [words(people.slice(0, NAMED)), ', ', rest];
@@ -62,16 +66,20 @@ export async function show({ page, plan, body }) {
   const [balances, sums] = await Promise.all([read('expenses.balances', { plan: plan.id }),
     read('expenses.sums', { plan: plan.id })]);
   const { currency } = balances;
+  /** @param {string} value */
   const amount = (value) => money(value, currency);
-  const travellers = plan.members.filter(({ state, id }) => state === 'member' && id);
+  const travellers = plan.members.filter((/** @type {Member} */ { state, id }) => state === 'member' && id);
   const again = () => page.refresh();
   // Whoever travels enters what they have paid, also without the right to change the plan.
-  const mayPay = plan.may_edit || travellers.some(({ id, travels }) => travels && id === me.person?.id);
+  const mayPay = plan.may_edit
+    || travellers.some((/** @type {Member} */ { id, travels }) => travels && id === me.person?.id);
 
+  /** @param {Expense} expense */
   const payersOf = (expense) => {
     const [names, ...others] = listed(expense.payers, named);
     return [t('money.by', { names }), ...others];
   };
+  /** @param {Expense & Waiting} expense */
   const expenseRow = (expense) => h('li.row',
     h('span.row-text', h('strong', expense.title),
       h('small', payersOf(expense),
@@ -91,12 +99,16 @@ export async function show({ page, plan, body }) {
         offerUndo(`expense/${expense.id}`, expense.title, again);
       }),
     ]));
+  /** @param {Balance} one */
   const balanceRow = (one) => h('li.row', h('span.row-text', named(one)),
     h('span.row-end', h('b', amount(one.balance.replace(/^-/, ''))),
       h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes')
         : t('money.even'))));
+  /** @param {Party} one */
   const isMe = (one) => Boolean(me.person && one.person === me.person.id);
+  /** @param {Transfer} transfer */
   const isMine = ({ from, to }) => isMe(from) || isMe(to);
+  /** @param {Transfer} transfer */
   const transferRow = (transfer) => {
     const told = { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) };
     const who = isMe(transfer.from) ? '.me' : isMe(transfer.to) ? '.tome' : '';
@@ -105,7 +117,8 @@ export async function show({ page, plan, body }) {
       && button({ label: t('money.paid'), kind: `small ${who && 'primary'}`, icon: 'check', onclick: async () => {
       if (!(await ask(t(`money.paid.ask${who}`, told), t('money.paid'), false))) return;
       await call('repayments.add',
-        { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount },
+        { plan: plan.id, from: /** @type {string} */ (transfer.from.person),
+          to: /** @type {string} */ (transfer.to.person), amount: transfer.amount },
         { title: t('money.gave', told) });
       toast(t('kept'));
       again();
@@ -113,8 +126,10 @@ export async function show({ page, plan, body }) {
   };
   // What a person gives or gets stands first.
   const transfers = [...balances.transfers].sort((one, other) => Number(isMine(other)) - Number(isMine(one)));
+  /** @param {Repayment & Waiting} one */
   const gave = (one) =>
     t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) });
+  /** @param {Repayment & Waiting} one */
   const repaymentRow = (one) =>
     h('li.row', h('span.row-text', gave(one),
       h('small', when(one.time), one.note ? ` · ${one.note}` : ''), waitsMark(one)),
@@ -125,10 +140,13 @@ export async function show({ page, plan, body }) {
         offerUndo(`repayment/${one.id}`, one.note ?? t('bin.kind.repayment'), again);
       }
     } }), plan.may_edit && one.waits && button({ label: t('edit'), kind: 'small', onclick: () => repay(one) }));
+  /** @param {Repayment & Waiting} one */
   const takeBack = (one) => call('repayments.remove', { repayment: one.id },
     { base: { ...one, plan: plan.id }, title: gave(one) });
-  /** Opens the form of a repayment, or of one that waits on this phone, which is made anew. @param {any} [one] */
+  /** Opens the form of a repayment, or of one that waits on this phone, which is made anew.
+   * @param {any} [one] */
   function repay(one) {
+    /** @param {string} name @param {Member[]} people @param {Party | undefined} chosen */
     const select = (name, people, chosen) => ({ name, label: t(`money.${name}`), type: 'select', half: true,
       options: people.map(({ id, name }) => [id, name]), value: chosen?.person });
     formDialog(t(one ? 'money.repay.edit' : 'money.repay'), {
@@ -138,7 +156,8 @@ export async function show({ page, plan, body }) {
         { name: 'note', label: t('activity.note'), value: one?.note }],
       submit: t('keep'), action: async (values) => {
         const repaid = { ...values, amount: decimal(values.amount) };
-        const [from, to] = [values.from, values.to].map((id) => travellers.find((each) => each.id === id) ?? {});
+        const [from, to] = [values.from, values.to]
+          .map((id) => travellers.find((/** @type {Member} */ each) => each.id === id) ?? {});
         if (one) await takeBack(one);
         await call('repayments.add', { plan: plan.id, ...repaid }, { title: gave({ ...repaid, from, to }) });
         again();
@@ -146,7 +165,8 @@ export async function show({ page, plan, body }) {
     });
   }
 
-  /** Says how many changes that wait on this phone are in an answer. */
+  /** Says how many changes that wait on this phone are in an answer.
+   * @param {any} answer with `waits` if the outbox has added to it */
   const waiting = ({ waits }) => (waits ? h('p.page-note', t('outbox.with', { n: waits })) : null);
   const dense = () => h('ul.rows.dense');
   const repayments = dense();
@@ -159,24 +179,29 @@ export async function show({ page, plan, body }) {
       signal, least: loaded.repayments, grown: (count) => { loaded.repayments = count; } }),
   ]);
 
+  /** @type {Record<string, string[]>} */
   const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'],
     days: ['days', 'day'] };
   const sumTable = h('div');
+  /** @param {string} which */
   const showSums = async (which) => {
     const [list, key] = by[which];
+    /** @param {any} one */
     const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name'
       ? named(one) : one.category);
     const element = table([t(`money.by.${which}`), t('money.amount')], [], [1]);
+    /** @param {...Child} cells */
     const line = (...cells) => h('tr', h('th', { scope: 'row' }, cells[0]), h('td.number', cells[1]));
-    element.querySelector('table').append(h('tfoot', line(t('money.total'), h('b', amount(sums.total)))));
-    fill(sumTable, await growing({ load: atHand(sums[list]), row: (one) => line(label(one), amount(one.amount)),
+    element.querySelector('table')?.append(h('tfoot', line(t('money.total'), h('b', amount(sums.total)))));
+    fill(sumTable, await growing({ load: atHand(/** @type {any} */ (sums)[list]),
+      row: (one) => line(label(one), amount(one.amount)),
       rows: element.querySelector('tbody'), element, signal }));
   };
   await showSums('people');
 
   const today = todayIn(plan.zone);
   fill(body,
-    mayPay && quickExpense(plan, { people: travellers, me: me.person.id, today }, again),
+    mayPay && quickExpense(plan, { people: travellers, me: me.person?.id ?? '', today }, again),
     h('div.toolbar', mayPay ? button({ label: t('money.add'), icon: 'add', kind: 'primary',
       onclick: () => expenseForm(plan, travellers, null, again) }) : null,
       h('div.actions', plan.may_edit
@@ -184,7 +209,9 @@ export async function show({ page, plan, body }) {
       button({ label: t('money.csv'), icon: 'download', onclick: async () => {
         let text = '';
         let after;
-        do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) });
+        do {
+          /** @type {Result<'expenses.csv'>} */
+          const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) });
           text += piece.text; after = piece.next; } while (after);
         download(`${plan.title}.csv`, [text], 'text/csv');
       } }))),
@@ -201,6 +228,9 @@ export async function show({ page, plan, body }) {
 
 /**
  * Opens the form of a new or an existing expense: the amount, its payers and its shares.
+ * @param {Plan} plan
+ * @param {Member[]} members
+ * @param {any} expense
  * @param {() => void} done
  */
 function expenseForm(plan, members, expense, done) {
@@ -212,10 +242,11 @@ function expenseForm(plan, members, expense, done) {
     payers.map(({ id, name }) => h('option', { value: id, selected: first === id }, name)),
     plan.may_edit ? h('option', { value: '', selected: several }, t('money.several')) : null);
   // The lines of the members are made when they are first shown.
+  /** @param {string} label @param {any} given @param {string} key */
   const lines = (label, given, key) => {
-    const known = new Map(given?.map((line) => [line.person, line[key]]));
+    const known = new Map(given?.map((/** @type {any} */ line) => [line.person, line[key]]));
     const box = h('fieldset.section', h('legend', label));
-    return Object.assign(box, { show: (isShown) => {
+    return Object.assign(box, { show: (/** @type {boolean} */ isShown) => {
       box.hidden = !isShown;
       if (!isShown || box.children.length > 1) return;
       for (const { id, name } of members) box.append(h('label.row', h('span.row-text', name),
@@ -233,7 +264,8 @@ function expenseForm(plan, members, expense, done) {
       h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
   const evenly = h('fieldset.checks', h('legend', t('money.shared')), members.map(({ id, name, travels }) =>
     h('label.check', h('input',
-      { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }),
+      { type: 'checkbox', value: id, checked: expense
+        ? expense.shares.some((/** @type {Share} */ { person }) => person === id) : travels }),
       h('span', name))));
   const shares = lines(t('money.shares'), expense?.split === 'evenly' ? [] : expense?.shares, 'share');
   const update = () => {
@@ -244,6 +276,7 @@ function expenseForm(plan, members, expense, done) {
   payer.addEventListener('change', update);
   split.addEventListener('change', update);
   update();
+  /** @param {HTMLFieldSetElement & {show: (isShown: boolean) => void}} box @param {string} key */
   const entered = (box, key) =>
     [...box.querySelectorAll('input')].filter(({ value }) => value.trim()).map((input) =>
       ({ person: input.dataset.person, [key]: decimal(input.value) }));
@@ -272,11 +305,13 @@ function expenseForm(plan, members, expense, done) {
       values.payers = payer.value ? [{ person: payer.value, amount: values.amount }] : entered(paid, 'amount');
       values.split = split.value;
       values.shares = split.value === 'evenly'
-        ? [...evenly.querySelectorAll('input:checked')].map(({ value }) => ({ person: value }))
+        ? /** @type {HTMLInputElement[]} */ ([...evenly.querySelectorAll('input:checked')])
+          .map(({ value }) => ({ person: value }))
         : entered(shares, 'share');
       // What is only for one person, that person pays and owes.
       if (values.personal) {
-        Object.assign(values, { split: 'evenly', shares: values.payers.map(({ person }) => ({ person })) });
+        const shares = values.payers.map((/** @type {{person: string}} */ { person }) => ({ person }));
+        Object.assign(values, { split: 'evenly', shares });
       }
       for (const name of Object.keys(values)) if (values[name] === undefined) delete values[name];
       if (expense) await saving('expenses.update', { expense: expense.id, ...values, revision: expense.revision },

@@ -9,6 +9,7 @@ import { path } from '../paths.js';
 /** @param {{page: any, plan: any, body: any, isOwner: boolean}} of */
 export async function show({ page, plan, body, isOwner }) {
   const { members } = await read('members.list', { plan: plan.id });
+  /** @param {Method} method @param {any} params @param {string} text */
   const act = async (method, params, text) => {
     await call(method, { plan: plan.id, ...params });
     toast(t(text));
@@ -18,6 +19,7 @@ export async function show({ page, plan, body, isOwner }) {
     .filter(({ id }) => !members.some((member) => member.id === id && member.state !== 'left'));
   /**
    * Opens a form to choose friends; whoever has none to choose is led on to invite somebody.
+   * @param {string} title
    * @param {(people: any[]) => any} fields
    * @param {(values: any, dialog: any, people: any[]) => any} done
    */
@@ -33,8 +35,10 @@ export async function show({ page, plan, body, isOwner }) {
         (await import('./invitations.js')).inviteToPlan(plan, isOwner);
       } })));
   };
+  /** @param {Person[]} people */
   const options = (people) => people.map(({ id, name }) => [id, name]);
-  /** Asks the chosen friends one after the other. Who has been asked is no longer ticked if another cannot be. */
+  /** Asks the chosen friends one after the other. Who has been asked is no longer ticked if another cannot be.
+   * @param {any} options @param {any} element @param {Person[]} people */
   const askFriends = async ({ people: chosen, ...values }, element, people) => {
     if (!chosen.length) throw new Wrong('people', t('error.required'));
     for (const person of chosen) {
@@ -45,6 +49,7 @@ export async function show({ page, plan, body, isOwner }) {
     toast(t('member.asked.done', { names }));
     page.refresh();
   };
+  /** @param {Member} member */
   const isMine = (member) => member.id === me.person?.id;
   const invites = isOwner || (plan.may_edit && members.some((member) => isMine(member) && member.state === 'member'));
   const byLink = button({ label: t('member.link'), icon: 'add', onclick: async () => {

@@ -16,6 +16,7 @@ import { binDialog, offerUndo } from '../bin.js';
 import { follow, isAbout } from '../live.js';
 import { waitsMark } from '../outbox/mark.js';
 
+/** @type {Record<string, () => Promise<any>>} */
 const parts = {
   days: () => import('./plan-days.js'), locations: () => import('./plan-locations.js'),
   lists: () => import('./plan-lists.js'), money: () => import('./plan-money.js'),
@@ -23,6 +24,7 @@ const parts = {
   photos: () => import('./plan-photos.js'), history: () => import('./plan-history.js'),
 };
 
+/** @param {Page} page */
 export async function show(page) {
   const { id, part = 'days' } = page.params;
   const plan = await read('plans.get', { plan: id });
@@ -35,6 +37,7 @@ export async function show(page) {
   const isOthers = !isOwner && !plan.member;
   /** Whether others know the plan, too; it may only wait on this phone. */
   const isKnown = !id.startsWith('waits-');
+  /** @param {boolean} published */
   const published = async (published) => {
     await call('plans.publish', { plan: id, published });
     toast(t(published ? 'plan.published' : 'plan.unpublished'));
@@ -47,9 +50,11 @@ export async function show(page) {
   ].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
   const isStart = !parts[part] || part === 'days';
   const body = h('div.section');
-  /** What the part of the page can show again by itself. @type {any} */
+  /** What the part of the page can show again by itself.
+   * @type {any} */
   let shown;
-  /** The questions in the plan. @type {any} */
+  /** The questions in the plan.
+   * @type {any} */
   let polls;
   const asked = h('div.stack.polls');
   const faces = h('div.actions.faces', { role: 'status' });
@@ -164,7 +169,8 @@ export async function show(page) {
 /** The plan whose parts were read for times without a connection. */
 let keptPlan = '';
 
-/** Reads the other parts of a plan shortly after it was opened, so that they open without a connection. */
+/** Reads the other parts of a plan shortly after it was opened, so that they open without a connection.
+ * @param {Page} page @param {string} plan */
 function keepParts(page, plan) {
   if (keptPlan === plan) return;
   const subject = `plan/${plan}`;
@@ -180,7 +186,8 @@ function keepParts(page, plan) {
   page.signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
-/** Shows the text to share a plan with, and its read-only links, which expire. */
+/** Shows the text to share a plan with, and its read-only links, which expire.
+ * @param {Plan} plan */
 async function sharePlan(plan) {
   const list = h('ul.rows.dense');
   const made = h('div');
@@ -229,18 +236,21 @@ async function sharePlan(plan) {
   await load();
 }
 
-/** Returns for how many days a link is of use: until a month after the plan, and a month at least. */
+/** Returns for how many days a link is of use: until a month after the plan, and a month at least.
+ * @param {Plan} plan */
 function daysOf(plan) {
   const end = plan.end ?? plan.start;
   const left = end ? Math.ceil((Date.parse(end.time) - Date.now()) / 86_400_000) : 0;
   return Math.min(3650, Math.max(0, left) + 30);
 }
 
-/** Shows what everybody will see of a plan, and asks whether to publish it. */
+/** Shows what everybody will see of a plan, and asks whether to publish it.
+ * @param {Plan} plan */
 async function mayPublish(plan) {
   const [locations, { days }] = await Promise.all([
     readPages('locations.list', 'locations', { plan: plan.id }), read('plans.itinerary', { plan: plan.id })]);
   const items = days.flatMap((day) => day.items);
+  /** @param {{level: Level}[]} list */
   const open = (list) => ({ n: list.filter(({ level }) => level === 'everyone').length, all: list.length });
   const names = plan.members.filter(({ state }) => state === 'member').map(({ name }) => name).join(', ');
   return new Promise((resolve) => {
@@ -270,6 +280,7 @@ export const placed = (locations) =>
 
 /**
  * Creates the row of an activity, which opens if `open` is given.
+ * @param {Activity & Waiting} item
  * @param {() => any} [open]
  * @param {any} [note] what is worth knowing of it
  */

@@ -13,7 +13,8 @@ import { binDialog } from '../bin.js';
 import { follow, isOf, swap } from '../live.js';
 import { waitsMark } from '../outbox/mark.js';
 
-/** Creates the tile of a plan in a list. */
+/** Creates the tile of a plan in a list.
+ * @param {ListedPlan} plan @param {...Child} extra */
 export const planTile = (plan, ...extra) => h('li.tile',
   h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
     h('span.tile-text', h('strong', plan.title),
@@ -24,6 +25,7 @@ export const planTile = (plan, ...extra) => h('li.tile',
         plan.published ? [' ', badge(t('plan.public'), 'good')] : null, ' ', waitsMark(plan)))),
   extra);
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.plans'));
   let of = page.query.get('of') ?? 'own';
@@ -33,7 +35,7 @@ export async function show(page) {
   const asked = h('div');
   async function load(isQuiet = false) {
     if (!isQuiet) fill(list);
-    const params = { of, limit: 30, ...(text ? { text } : {}) };
+    const params = /** @type {any} */ ({ of, limit: 30, ...(text ? { text } : {}) });
     const none = empty(text ? t('plans.notext', { text }) : t(`plans.none.${of}`), of === 'own' && !text
       ? button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) })
       : text ? null : of === 'saved' ? buttonLink('/explore', t('nav.explore'), 'explore', 'primary')
@@ -69,6 +71,7 @@ export async function show(page) {
 
 /**
  * Creates the tile of a plan that the person is invited to.
+ * @param {ListedPlan} plan
  * @param {() => any} done
  */
 const askedTile = (plan, done) => planTile(plan, h('div.tile-text', h('div.actions',
@@ -97,7 +100,8 @@ function gathered(points) {
   return points.map((point) => ({ ...point, lon: point.lon < start ? point.lon + 360 : point.lon }));
 }
 
-/** Creates a map of plans, with the same plans as rows below it. */
+/** Creates a map of plans, with the same plans as rows below it.
+ * @param {Page} page @param {ListedPlan[]} plans */
 export async function planMap(page, plans) {
   const placed = gathered(plans.filter(({ lat }) => lat !== undefined));
   if (!placed.length) return empty(t('plans.unplaced'));

@@ -12,6 +12,7 @@ import { path } from '../paths.js';
 import { follow, isAbout } from '../live.js';
 import { verdict } from './feed.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const post = await read('posts.get', { post: id });

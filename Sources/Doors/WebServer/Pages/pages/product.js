@@ -8,6 +8,7 @@ import { money } from '../format.js';
 import { path } from '../paths.js';
 import { postTile, postForm } from './feed.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const product = await read('products.get', { product: id });

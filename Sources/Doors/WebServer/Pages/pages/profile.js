@@ -13,14 +13,18 @@ import { path, pathOf } from '../paths.js';
  * Creates a row that leads to a subject of any kind.
  * @param {string} subject
  * @param {string} title
+ * @param {Child} note
+ * @param {...Child} more
  */
 const subjectRow = (subject, title, note, ...more) =>
   h('li.row', h('a.row-link', { href: pathOf(subject) ?? '/profile' }, rowText(title, note)), more);
 
-/** Returns the name of a session: its browser and system, as far as they are known. */
+/** Returns the name of a session: its browser and system, as far as they are known.
+ * @param {SessionOfPerson} sessionOfPerson */
 const sessionName = ({ program, system }) => (program && system ? t('session.name', { program, system })
   : program ?? system ?? t('session.unknown'));
 
+/** @param {Page} page */
 export async function show(page) {
   const [profile, sessions, devices, help] = await Promise.all([
     read('people.profile'), read('people.sessions'), read('devices.list'), read('people.help'), addTexts('near')]);
@@ -47,7 +51,7 @@ export async function show(page) {
     },
   });
   const pictures = h('div.actions');
-  read('photos.list', { subject: `person/${me.person.id}` }).then(({ photos }) =>
+  read('photos.list', { subject: `person/${me.person?.id}` }).then(({ photos }) =>
     fill(pictures, photos.length > 1
       && photos.map((one) => button({ label: t('profile.portrait', { n: one.position }), kind: 'small',
         pressed: Boolean(one.portrait), onclick: async () => {
@@ -55,7 +59,8 @@ export async function show(page) {
           await page.whoami();
           page.refresh();
         } })))).catch(() => {});
-  const carries = (device) => Boolean(device.people?.includes(me.person.id));
+  /** @param {Device} device */
+  const carries = (device) => Boolean(device.people?.includes(me.person?.id ?? ''));
   fill(page.main,
     h('div.actions', profile.picture ? photo(profile.picture, profile.name, { class: 'avatar large' })
       : avatar(profile, 'large'),
@@ -64,15 +69,18 @@ export async function show(page) {
     profile.missing?.length ? h('p.card',
       t('profile.missing', { what: profile.missing.map((name) =>
         t(`profile.${{ first_name: 'first', last_name: 'last' }[name] ?? name}`)).join(', ') })) : null,
-    figures(...[['trips', 'nav.trips', '/trips'], ['photos', 'profile.photos', null],
+    figures(.../** @type {[keyof Profile['counts'], string, string?][]} */ ([
+      ['trips', 'nav.trips', '/trips'], ['photos', 'profile.photos'],
       ['friends', 'people.of.friends', '/people'], ['following', 'people.of.following', '/people?of=following'],
-      ['followers', 'people.of.followers', '/people?of=followers'], ['new_notifications', 'nav.bell', '/notifications']]
+      ['followers', 'people.of.followers', '/people?of=followers'],
+      ['new_notifications', 'nav.bell', '/notifications']])
       .filter(([key]) => profile.counts[key] !== undefined).map(([key, label, href]) =>
-        figure(href ? h('a', { href }, number(profile.counts[key])) : number(profile.counts[key]), t(label)))),
+        figure(href ? h('a', { href }, number(profile.counts[key] ?? 0))
+          : number(profile.counts[key] ?? 0), t(label)))),
     h('div.columns',
       h('div', section(t('profile.account'), h('div.card', account)),
         section(t('profile.pictures'),
-          gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true,
+          gallery({ subject: `person/${me.person?.id}`, name: profile.name, mayAdd: true,
             changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
         section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects',
           params: { kind: 'save', limit: 20 }, none: t('profile.kept.none'), class: 'rows dense',
@@ -125,6 +133,12 @@ export async function show(page) {
 
   /** Creates the settings of the appearance, which this browser keeps. */
   function looks() {
+    /**
+     * @param {string} key
+     * @param {string} label
+     * @param {string[][]} options
+     * @param {string} current
+     */
     const select = (key, label, options, current) =>
       h('label.field', h('b', t(label)), h('select', { onchange: (event) => {
         localStorage.setItem(key, event.target.value);
@@ -139,12 +153,13 @@ export async function show(page) {
         localStorage.getItem('theme') ?? 'auto'),
       select('units', 'looks.units', ['metric', 'miles'].map((one) => [one, t(`looks.${one}`)]), units()), sounds];
   }
+  /** @param {{everywhere?: boolean}} params */
   async function signOut(params) {
     const waiting = await outbox();
     if (waiting && !await waiting.leave(ask)) return;
     try {
       await call('people.signOut', params);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (error.code !== 3) throw error;
       // The account has no password, so the person could sign in again only with a mailed code. Offer to generate one.
       if (!(await ask(t('sign.generate'), t('sign.generate.yes'), false))) return;
@@ -163,11 +178,11 @@ export async function show(page) {
         { name: 'again', label: t('sign.passwordagain'), type: 'password', required: true,
           autocomplete: 'new-password' }],
     submit: t('keep'), secondary: [button({ label: t('sign.sendcode'), onclick: async () => {
-      await call('people.sendCode', { account: me.person.id });
+      await call('people.sendCode', { account: me.person?.id ?? '' });
       toast(t('sign.codesent'));
     } })],
     action: async (values) => {
-      try { await call('people.setPassword', values); } catch (error) {
+      try { await call('people.setPassword', values); } catch (/** @type {any} */ error) {
         if (error.code === 2) error.data.field = values.code ? 'code' : 'current';
         throw error;
       }
@@ -185,7 +200,7 @@ export async function show(page) {
           { name: 'code', label: t('sign.code'), required: true, attributes: { inputmode: 'numeric' } }],
           submit: t('sign.prove'),
         action: async ({ code }) => {
-          try { await call('people.proveEmail', { code }); } catch (error) {
+          try { await call('people.proveEmail', { code }); } catch (/** @type {any} */ error) {
             if (error.code === 2) error.data.field = 'code';
             throw error;
           }

@@ -6,10 +6,13 @@ import { reviews } from '../social.js';
 import { path } from '../paths.js';
 import { follow, isOf, swap } from '../live.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.ranking'));
   const list = h('div');
+  /** @type {any} */
   const asked = { period: 'total', by: 'rating' };
+  /** @type {HTMLInputElement} */
   const when = h('input', {
     type: 'month', 'aria-label': t('ranking.month'), value: new Date().toISOString().slice(0, 7), hidden: true,
     onchange: () => load(),
@@ -46,5 +49,6 @@ export async function show(page) {
     searchField(t('sights.search'), (words) => { text = words; load(); })), list);
 }
 
-/** Shows the histogram of a sight's ratings, and its reviews. */
+/** Shows the histogram of a sight's ratings, and its reviews.
+ * @param {Page} page @param {RankedSight} sight */
 const chart = (page, sight) => dialog(sight.title, reviews({ subject: `sight/${sight.id}`, own: true, page }));

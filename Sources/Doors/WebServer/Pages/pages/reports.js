@@ -9,20 +9,23 @@ import { distance, duration, speed, clock, day, moment, plainDay } from '../form
 import { downloadCSV } from '../csv.js';
 import { dayIn, dayPath, newest } from './history.js';
 
-const PURPOSES = ['business', 'private', 'commute'];
+const PURPOSES = /** @type {const} */ (['business', 'private', 'commute']);
 /** The most rows of a file: ten years of days of five devices. */
 const MOST = 20_000;
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.reports'));
   const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
+  /** @type {Asked} */
   const asked = { load: () => {}, view: page.query.get('view') ?? 'sums', period: 'month', device: '', from: '',
     until: '' };
   const body = h('div.section');
   const names = new Map(devices.map((one) => [one.name, one.title ?? one.name]));
+  /** @param {string} name @param {string} label */
   const field = (name, label) => h('label', h('small', label),
     h('input', { type: 'date', 'aria-label': label,
-    onchange: (event) => { asked[name] = event.target.value; load(); } }));
+    onchange: (event) => { asked[/** @type {'from' | 'until'} */ (name)] = event.target.value; load(); } }));
   const periods = choice(['day', 'week', 'month', 'year'].map((one) => [one, t(`report.${one}`)]), asked.period,
     t('report.period'), (chosen) => { asked.period = chosen; load(); });
   const load = newest(body, page.signal, () => {
@@ -46,12 +49,19 @@ export async function show(page) {
     body);
 }
 
-/** Returns the parameters of a report. */
+/**
+ * @typedef {{load: () => any, view: string, period: any, device: string, from: string, until: string}} Asked what
+ * the page shows
+ */
+
+/** Returns the parameters of a report.
+ * @param {Asked} asked @param {any} [by] */
 const params = ({ period, device, from, until }, by = period) => ({
   period: by, ...(device ? { device } : {}), ...(from ? { from } : {}), ...(until ? { to: until } : {}),
 });
 
-/** Returns the parameters of the logbook, whose days are those of the browser. */
+/** Returns the parameters of the logbook, whose days are those of the browser.
+ * @param {Asked} asked */
 function times({ device, from, until }) {
   const after = until && new Date(`${until}T00:00`);
   if (after) after.setDate(after.getDate() + 1);
@@ -59,8 +69,10 @@ function times({ device, from, until }) {
     ...(after ? { to: after.toISOString() } : {}) };
 }
 
-/** Returns the name of a period, such as May 2026. */
+/** Returns the name of a period, such as May 2026.
+ * @param {string} period @param {ReportSum} reportSum */
 export function periodName(period, { start, end }) {
+  /** @param {Intl.DateTimeFormatOptions} options */
   const shown = (options) => new Intl.DateTimeFormat(document.documentElement.lang,
     { ...options, timeZone: 'UTC' }).format(new Date(`${start}T12:00Z`));
   switch (period) {
@@ -73,6 +85,7 @@ export function periodName(period, { start, end }) {
 
 const none = () => empty(t('report.none'), buttonLink('/trips', t('nav.trips'), 'trips', 'primary'));
 
+/** @param {Asked} asked @param {Map<string, string>} names */
 async function sums(asked, names) {
   const [answer, whole] = await readAll([['reports.summary', { ...params(asked), limit: 100 }],
     ['reports.summary', params(asked, 'all')]]);
@@ -80,10 +93,13 @@ async function sums(asked, names) {
   if (!answer.sums.length) return none();
   const { zone } = answer;
   const hasDevice = names.size > 1;
-  const total = (name) => (whole?.sums ?? []).reduce((sum, one) => sum + (one[name] ?? 0), 0);
+  /** @param {string} name */
+  const total = (name) => (whole?.sums ?? []).reduce((sum, one) => sum + (/** @type {any} */ (one)[name] ?? 0), 0);
   const purposes = PURPOSES.filter((one) => total(one));
   const hasSpeeding = total('speeding') > 0;
+  /** @param {string | undefined} at */
   const time = (at) => (at ? (asked.period === 'day' ? clock(at, zone) : day(at, zone)) : '–');
+  /** @param {ReportSum} sum */
   const row = (sum) => [
     asked.period === 'day' ? h('a', { href: dayPath(sum.start, asked.device) }, periodName('day', sum))
       : periodName(asked.period, sum), hasDevice && (names.get(sum.device) ?? sum.device),
@@ -98,6 +114,7 @@ async function sums(asked, names) {
   const numbers = headings.map((_, n) => n).filter((n) => n > (hasDevice ? 1 : 0));
   const shown = [...answer.sums];
   const place = h('div');
+  /** @param {string | undefined} next */
   function draw(next) {
     const drawn = table(headings, shown.map(row), numbers);
     drawn.classList.add('report');
@@ -116,6 +133,7 @@ async function sums(asked, names) {
   ];
 }
 
+/** @param {Asked} asked @param {Map<string, string>} names */
 async function logbook(asked, names) {
   const asking = { ...times(asked), limit: 50 };
   const [answer, report] = await readAll([['logbook.list', asking], ['reports.summary', { period: 'all', limit: 1 }]]);
@@ -126,16 +144,18 @@ async function logbook(asked, names) {
   const headings = [t('report.day'), t('trips.device'), t('logbook.way'), t('trip.distance'), t('logbook.purpose'),
     t('logbook.reason'), t('logbook.driver'), ...(me.admin ? [''] : [])];
   const place = h('div');
+  /** @param {LogbookTrip} trip @param {number} n */
   const row = (trip, n) => [
     h('a', { href: dayPath(dayIn(trip.start, zone), asked.device) }, day(trip.start, zone)), names.get(trip.device)
       ?? trip.device,
-    [`${clock(trip.start, zone)} – ${clock(trip.end, zone)}`, (trip.from || trip.to)
+    [`${clock(trip.start, zone)} – ${clock(/** @type {string} */ (trip.end), zone)}`, (trip.from || trip.to)
       && h('small', ` ${[trip.from, trip.to].filter(Boolean).join(' → ')}`)], distance(trip.distance),
     trip.purpose ? badge(t(`logbook.${trip.purpose}`), trip.purpose === 'business' ? 'good' : '') : '–', trip.reason
       ?? '', trip.driver ?? '',
     ...(me.admin ? [h('span.actions', button({ label: t('logbook.edit', { time: moment(trip.start, zone) }),
       icon: 'edit', hidesLabel: true, onclick: () => edit(trip, n) }))] : []),
   ];
+  /** @param {LogbookTrip} trip @param {number} n */
   function edit(trip, n) {
     formDialog(t('logbook.title'), {
       keepEmpty: true, submit: t('keep'),
@@ -151,6 +171,7 @@ async function logbook(asked, names) {
     });
   }
   let last = answer.next;
+  /** @param {string | undefined} next */
   function draw(next) {
     last = next;
     const drawn = table(headings, shown.map(row), [3]);
@@ -166,11 +187,13 @@ async function logbook(asked, names) {
     button({ label: t('logbook.apply'), kind: 'small', onclick: () => apply(asked) }))];
 }
 
-/** Lets the sights with a role say what the chosen trips were for. */
+/** Lets the sights with a role say what the chosen trips were for.
+ * @param {Asked} asked */
 async function apply(asked) {
   let changed = 0;
   let after;
   do {
+    /** @type {Result<'logbook.apply'>} */
     const answer = await call('logbook.apply', { ...times(asked), ...(after ? { after } : {}) });
     changed += answer.changed;
     after = answer.next;
@@ -179,13 +202,14 @@ async function apply(asked) {
   asked.load();
 }
 
-/** Downloads what is shown, with all its pages. */
+/** Downloads what is shown, with all its pages.
+ * @param {Asked} asked */
 async function file(asked) {
   if (asked.view === 'logbook') {
     const columns = ['device', 'start', 'end', 'from', 'to', 'distance', 'purpose', 'reason', 'driver', 'id'];
     const trips = await readPages('logbook.list', 'trips', { ...times(asked), limit: 1000 }, MOST);
     return downloadCSV('logbook.csv', [columns.map((name) => (name === 'distance' ? 'distance_m' : name)),
-      ...trips.reverse().map((trip) => columns.map((name) => trip[name]))]);
+      ...trips.reverse().map((trip) => columns.map((name) => /** @type {any} */ (trip)[name]))]);
   }
   const columns = { start: 'start', end: 'end', device: 'device', trips: 'trips', distance: 'distance_m',
     moving: 'moving_s', stopped: 'stopped_s', stops: 'stops', visits: 'visits', first: 'first', last: 'last',
@@ -193,5 +217,6 @@ async function file(asked) {
     private: 'private_m', commute: 'commute_m' };
   const all = await readPages('reports.summary', 'sums', { ...params(asked), limit: 1000 }, MOST);
   return downloadCSV(`report-${asked.period}.csv`,
-    [Object.values(columns), ...all.reverse().map((sum) => Object.keys(columns).map((name) => sum[name]))]);
+    [Object.values(columns), ...all.reverse().map((/** @type {any} */ sum) =>
+      Object.keys(columns).map((name) => sum[name]))]);
 }

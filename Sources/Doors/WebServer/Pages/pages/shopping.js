@@ -6,6 +6,7 @@ import { head, pages, photo, button, buttonLink, empty, outLink, rowText } from 
 import { money } from '../format.js';
 import { path } from '../paths.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.shopping'));
   fill(page.main, head(t('nav.shopping'), { back: ['/feed', t('nav.feed')], note: t('shopping.note') }), pages({

@@ -14,12 +14,13 @@ import { zoneAt, momentIn } from '../zones.js';
 import { explainDialog } from '../explain.js';
 import { follow, isAbout, replace } from '../live.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const subject = `sight/${id}`;
   let sight = await read('sights.get', { id });
   const zone = await zoneAt(sight.lat, sight.lon);
-  const isOwn = me.person && sight.added_by === me.person.id;
+  const isOwn = Boolean(me.person && sight.added_by === me.person.id);
   const mayChange = isOwn || me.admin;
   const map = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
   const drawn = map.layer();
@@ -100,7 +101,8 @@ export async function show(page) {
   });
 }
 
-/** Asks what a sight is to the drivers, from which the logbook knows what trips are for. @param {string} id */
+/** Asks what a sight is to the drivers, from which the logbook knows what trips are for.
+ * @param {string} id */
 async function roleDialog(id) {
   const { places } = await call('logbook.places');
   formDialog(t('logbook.role'), {
@@ -118,14 +120,16 @@ async function roleDialog(id) {
   });
 }
 
-/** The size of the sight: the radius of a circle, the width of a corridor; a polygon is only named. */
+/** The size of the sight: the radius of a circle, the width of a corridor; a polygon is only named.
+ * @param {Sight} sight */
 function extent({ form, radius }) {
   if (form === 'polygon') return figure(t('sight.polygon'), t('sight.shape'));
   return form === 'corridor'
     ? figure(height(2 * radius), t('sight.width')) : figure(height(radius), t('sight.radius.short'));
 }
 
-/** The rules of the sight: its limit of speed, its hours, its devices. */
+/** The rules of the sight: its limit of speed, its hours, its devices.
+ * @param {Sight} sight */
 function rules(sight) {
   const element = h('div');
   const { speed_limit: limit, active, devices } = sight;
@@ -137,13 +141,16 @@ function rules(sight) {
   return element;
 }
 
-/** The positions of a geometry, as points near a longitude. */
+/** The positions of a geometry, as points near a longitude.
+ * @param {Shape} shape @param {number} lon */
 function points({ type, coordinates }, lon) {
-  const positions = coordinates.flat((type.startsWith('Multi') ? 1 : 0) + (type.endsWith('Polygon') ? 1 : 0));
+  const positions = /** @type {any} */ (coordinates)
+    .flat((type.startsWith('Multi') ? 1 : 0) + (type.endsWith('Polygon') ? 1 : 0));
   return unrolled(positions, lon);
 }
 
-/** Lists the person's plans that have a location at the sight. */
+/** Lists the person's plans that have a location at the sight.
+ * @param {Page} page @param {Sight} sight */
 function plansNear(page, sight) {
   const list = h('ul.rows.dense');
   const element = section(t('sight.plans'), list);
@@ -152,8 +159,8 @@ function plansNear(page, sight) {
     for (const plan of await readPages('plans.list', 'plans', { limit: 100 }, 500)) {
       const locations = await readPages('locations.list', 'locations', { plan: plan.id, limit: 100 });
       if (page.signal.aborted) return;
-      const near = locations.find(({ lat, lon, radius_m }) =>
-        lat !== undefined && between(lat, lon, sight.lat, sight.lon) <= Math.max(radius_m, sight.radius));
+      const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && lon !== undefined
+        && between(lat, lon, sight.lat, sight.lon) <= Math.max(radius_m, sight.radius));
       if (!near) continue;
       element.hidden = false;
       list.append(h('li.row', h('a.row-link', { href: path('locations', near.id) }, rowText(plan.title, near.name))));

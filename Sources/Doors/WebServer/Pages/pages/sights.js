@@ -4,9 +4,11 @@ import { t } from '../texts.js';
 import { me, buttonLink, empty, head, pages, searchField } from '../ui.js';
 import { path } from '../paths.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.sight'));
   const list = h('div');
+  /** @param {string} text */
   const search = (text) => {
     history.replaceState(null, '', text ? `?text=${encodeURIComponent(text)}` : location.pathname);
     fill(list, pages({

@@ -5,11 +5,13 @@ import { call, read } from '../rpc.js';
 import { head, form, button, buttonLink, toast, me } from '../ui.js';
 import { waitingTicket } from '../waiting.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('sign.in'));
   if (me.person) return page.go('/now', true);
   const to = page.query.get('to');
-  const support = (await read('people.help').catch(() => ({}))).support;
+  const support = (await read('people.help').catch(() => null))?.support;
+  /** @param {any} values */
   const entered = async (values) => {
     const answer = await call('people.signIn', values);
     await page.whoami();

@@ -22,6 +22,7 @@ function offer({ name, title, begins, ends, device, edits }) {
   ];
 }
 
+/** @param {Page} page */
 export async function show(page) {
   const invitation = page.params.id;
   const offered = invitation ? await call('people.previewInvitation', { code: invitation }).catch((error) => {
@@ -34,17 +35,18 @@ export async function show(page) {
     await page.whoami();
     page.listenAnew();
   };
-  /** Goes on after an invitation was accepted. @param {any} answer @param {string} otherwise where without a plan */
+  /** Goes on after an invitation was accepted.
+   * @param {any} answer @param {string} otherwise where without a plan */
   const joined = ({ subject }, otherwise) => {
     const plan = subject?.startsWith('plan/') ? subject.slice('plan/'.length) : null;
-    toast(t(plan ? 'join.plan.done' : 'join.done', { name: offered.name }));
+    toast(t(plan ? 'join.plan.done' : 'join.done', { name: offered?.name }));
     page.go(plan ? path('plans', plan) : otherwise, true);
   };
   if (invitation && !offered) {
     fill(card, h('p', t('join.gone')), h('div.form-buttons', buttonLink('/now', 'Waymark')));
     return fill(page.main, h('div.narrow.section', head(t('join.title')), card));
   }
-  if (invitation && offered.person === me.person?.id) {
+  if (invitation && offered?.person === me.person?.id) {
     fill(card, h('p', t('join.own')), h('div.form-buttons',
       button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(location.href) })));
   } else if (invitation && me.person) {

@@ -20,7 +20,7 @@ const [SHORT, NAMED] = [15 * 60, 40];
 /** The most subjects whose photos are asked for in one request, and at all. */
 const [TOGETHER, SUBJECTS] = [20, 300];
 
-/** @param {any} page the page of a plan, or of a link to one */
+/** @param {Page} page the page of a plan, or of a link to one */
 export async function show(page) {
   await Promise.all([addTexts('story'), loadSheet(new URL('../story/story.css', import.meta.url))]);
   const { id, link } = page.params;
@@ -28,20 +28,24 @@ export async function show(page) {
   if (!told) return goneLink(page);
   const { plan, zone, locations, journey, photos, of } = told;
   page.title(`${plan.title}, ${t('story')}`);
-  const stops = (journey.stops ?? []).filter((stop) => lengthOf(stop) >= SHORT);
+  const stops = (journey.stops ?? []).filter((/** @type {any} */ stop) => lengthOf(stop) >= SHORT);
   const [{ chapters, rest }, towns, map] = await Promise.all([
     chaptersOf({ ...told, trips: journey.trips, stops }), townsOf(stops), draw(page, told)]);
   if (page.signal.aborted) return;
 
+  /** @param {any} one */
   const named = (one) => one.caption
-    ?? locations.find((location) => one.subject === `location/${location.id}`)?.name ?? plan.title;
+    ?? locations.find((/** @type {any} */ location) => one.subject === `location/${location.id}`)?.name ?? plan.title;
+  /** @param {any} one */
   const open = (one) => dialog(named(one),
     photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
+  /** @param {Photo[]} all */
   const gallery = (all) => (all.length ? h('ul.story-photos', all.map((one) => h('li',
     h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) },
       photo(one.id, '', { of })), one.caption && h('small', one.caption)))) : null);
 
-  /** Shows one entry: when, what kind, what, and the photos of it. */
+  /** Shows one entry: when, what kind, what, and the photos of it.
+   * @param {import('../planning/chapters.js').Entry} entry */
   function entry({ kind, of: one, photos: own }) {
     const [when, name, ...text] = {
       item: () => tellItem(one, zone), location: () => tellLocation(one, zone, link, locations.indexOf(one) + 1),
@@ -51,18 +55,20 @@ export async function show(page) {
     return h(`li.story-entry.is-${kind}`, h('span.story-time', when), icon(name),
       h('div.story-text', text, gallery(own)));
   }
-  const days = new Map((journey.days ?? []).map((one) => [one.day ?? '', one]));
-  /** Tells how far a day went: what was travelled, or else what is planned. */
+  const days = new Map((journey.days ?? []).map((/** @type {any} */ one) => [one.day ?? '', one]));
+  /** Tells how far a day went: what was travelled, or else what is planned.
+   * @param {string} day */
   const far = (day) => {
     const { travelled_m: travelled, planned_m: planned } = days.get(day) ?? {};
     return travelled ? t('story.far', { distance: distance(travelled) })
       : planned ? t('story.plannedfar', { distance: distance(planned) }) : null;
   };
-  const visited = locations.filter(({ passed }) => passed).length;
+  const visited = locations.filter((/** @type {any} */ { passed }) => passed).length;
   const [first, last] = ends(plan);
-  const lasts = first ? (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1 : 0;
+  const lasts = first ? (Date.parse(last ?? first) - Date.parse(first)) / 86_400_000 + 1 : 0;
   const count = Math.max(lasts, chapters.filter(({ day }) => day).length);
-  const names = (plan.members ?? []).filter(({ state }) => state === 'member').map(({ name }) => name).join(', ');
+  const names = (plan.members ?? []).filter((/** @type {Member} */ { state }) => state === 'member')
+    .map((/** @type {Member} */ { name }) => name).join(', ');
   const isEmpty = !chapters.length && !photos.length;
   fill(page.main, h('article.story',
     h('div.story-start',
@@ -93,7 +99,8 @@ export async function show(page) {
   }
 }
 
-/** Reads a plan with its journey, and the photos of all that belongs to it. @param {string} id */
+/** Reads a plan with its journey, and the photos of all that belongs to it.
+ * @param {string} id */
 async function toldByPlan(id) {
   const [plan, itinerary, locations, journey] = await Promise.all([read('plans.get', { plan: id }),
     read('plans.itinerary', { plan: id }), readPages('locations.list', 'locations', { plan: id }),
@@ -115,22 +122,26 @@ async function toldByPlan(id) {
   };
 }
 
-/** Reads what a link tells; null if it shows nothing any more. @param {string} link */
+/** Reads what a link tells; null if it shows nothing any more.
+ * @param {string} link */
 async function toldByLink(link) {
   const plan = await openedLink(link);
   if (!plan) return null;
   const { days, locations } = plan;
-  const cover = plan.photos.find(({ subject }) => subject.startsWith('plan/'))?.id;
+  const cover = plan.photos.find((/** @type {{subject: string}} */ { subject }) => subject.startsWith('plan/'))?.id;
   const marked = placed(locations);
   const planned = marked.slice(1).reduce((sum, { lat, lon }, n) =>
     sum + between(marked[n].lat, marked[n].lon, lat, lon), 0);
   return {
     plan, zone: plan.start?.zone, days, locations, journey: /** @type {any} */ ({ planned_m: planned }), cover,
-    photos: plan.photos.filter(({ id }) => id !== cover), of: `/s/${encodeURIComponent(link)}`,
+    photos: plan.photos.filter((/** @type {{id: string}} */ { id }) => id !== cover),
+    of: `/s/${encodeURIComponent(link)}`,
   };
 }
 
-/** Returns the towns of stops, as far as they are known. @returns {Promise<Map<any, string>>} */
+/** Returns the towns of stops, as far as they are known.
+ * @param {any[]} stops
+ * @returns {Promise<Map<any, string | undefined>>} */
 async function townsOf(stops) {
   const asked = stops.slice(0, NAMED);
   if (!asked.length) return new Map();
@@ -139,10 +150,12 @@ async function townsOf(stops) {
   return new Map(asked.map((stop, n) => [stop, answers[n]?.town?.name]));
 }
 
-/** Returns the length of a stop in seconds; 0 if it has not ended. */
+/** Returns the length of a stop in seconds; 0 if it has not ended.
+ * @param {{start: string, end?: string}} stop */
 const lengthOf = ({ start, end }) => (end ? (Date.parse(end) - Date.parse(start)) / 1000 : 0);
 
-/** Draws the planned and the travelled route; null if nothing of it has a place. */
+/** Draws the planned and the travelled route; null if nothing of it has a place.
+ * @param {Page} page @param {any} options */
 async function draw(page, { locations, journey }) {
   const marked = placed(locations);
   if (!marked.length && !journey.trips?.length) return null;
@@ -158,7 +171,7 @@ async function draw(page, { locations, journey }) {
   readLegs(journey.trips ?? [], seen.at(-1)?.[1], page.signal).then(({ legs }) => {
     if (page.signal.aborted || !legs.length) return;
     for (const points of legs) {
-      const parts = lines(points, points.at(-1).lon);
+      const parts = lines(points, points[points.length - 1].lon);
       drawn.line('way', parts);
       seen.push(...parts.flat());
     }
@@ -167,12 +180,15 @@ async function draw(page, { locations, journey }) {
   return map;
 }
 
+/** @param {...(string | false | undefined)} all */
 const notes = (...all) => all.filter(Boolean).map((note) => h('small', note));
 
-/** Formats the time of day of a planned time, with its zone where that is not the story's. */
+/** Formats the time of day of a planned time, with its zone where that is not the story's.
+ * @param {any} time @param {string} zone */
 const clockOf = (time, zone) => (time?.zone === zone ? planned(time, true) : plannedIn(time, true));
 
-/** Tells an item, with what a traveller needs of it on the way: the address, the code, and whom to call. */
+/** Tells an item, with what a traveller needs of it on the way: the address, the code, and whom to call.
+ * @param {Activity} item @param {string} zone */
 function tellItem(item, zone) {
   const { from, to } = item;
   const isLong = to && from?.at.slice(0, 10) !== to.at.slice(0, 10);
@@ -186,7 +202,8 @@ function tellItem(item, zone) {
     item.description && h('p.prose', item.description), ...notes(item.recommendation, item.note)];
 }
 
-/** Tells a location: when somebody arrived there, or else when that is planned. */
+/** Tells a location: when somebody arrived there, or else when that is planned.
+ * @param {any} one @param {string} zone @param {string} link @param {number} number */
 function tellLocation(one, zone, link, number) {
   const name = `${number}. ${one.name}`;
   return [one.passed ? clock(one.passed, zone) : clockOf(one.from, zone), 'sight',
@@ -195,12 +212,16 @@ function tellLocation(one, zone, link, number) {
     one.description && h('p.prose', one.description)];
 }
 
-/** Tells a trip, from when to when and how far. */
+/** Tells a trip, from when to when and how far.
+ * @param {any} trip @param {string} zone */
 const tellTrip = (trip, zone) => [clock(trip.start, zone), 'trips',
   h('a', { href: path('trips', trip.id) }, t('story.trip', { distance: distance(trip.distance_m) })),
   ...notes([trip.device, trip.end ? t('story.until', { time: clock(trip.end, zone) }) : t('now.word')].join(' · '))];
 
-/** Tells a stop that was not planned. @param {string} [town] */
+/** Tells a stop that was not planned.
+ * @param {any} stop
+ * @param {string} zone
+ * @param {string} [town] */
 function tellStop(stop, zone, town) {
   const time = duration(lengthOf(stop));
   const words = town ? t('story.stopin', { town, time }) : t('story.stop', { time });

@@ -14,6 +14,7 @@ import { tripName } from './trips.js';
 import { path } from '../paths.js';
 import { zoneOf, clockIn } from '../zones.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const trip = await read('trips.get', { id });
@@ -21,7 +22,8 @@ export async function show(page) {
   const name = tripName(trip, zone);
   if (trip.kind) await addTexts('kinds');
   page.title(name);
-  const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
+  const fixes = trip.fixes ?? 0;
+  const tolerance = fixes > 20_000 ? 5 : fixes > 4000 ? 2 : 0;
   const points = unwrapped(await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000));
   const times = points.map(({ time }) => Date.parse(time));
   const [map] = await Promise.all([makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal }),
@@ -33,7 +35,8 @@ export async function show(page) {
   const width = stepWidth(speeds);
   const coloured = runs(points, speeds, width);
   drawn.speeds(coloured);
-  /** Returns the place that the device had at a moment. */
+  /** Returns the place that the device had at a moment.
+   * @param {number} moment */
   const near = (moment) => points.find((_, n) => times[n] >= moment) ?? points.at(-1);
   const stops = trip.stop_list.map((stop) =>
     ({ ...stop, lon: beside(stop.lon, near(Date.parse(stop.start))?.lon ?? stop.lon) }));
@@ -43,13 +46,17 @@ export async function show(page) {
   map.fit(ways.flat());
   const end = trip.end ?? points.at(-1)?.time ?? trip.start;
   const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
+  /** @type {any} */
   let chart = null;
-  /** The player, once there is one. @type {any} */
+  /** The player, once there is one.
+   * @type {any} */
   let player = null;
+  /** @param {number} moment */
   const jump = (moment) => player?.seek(moment);
   page.signal.addEventListener('abort', () => chart?.destroy());
 
   const shownMoment = () => new Date(player?.now ?? Date.parse(trip.start)).toISOString();
+  /** @param {Method} method @param {any} params @param {string} said */
   const changed = async (method, params, said) => {
     const answer = await call(method, params);
     toast(said);
@@ -105,7 +112,7 @@ export async function show(page) {
       h('a', { href: `/export/trips/${encodeURIComponent(id)}.${format}`, download: '' }).click();
     },
   })));
-  if (exports) fill(exports.querySelector('.icon-button'), icon('download'));
+  if (exports) fill(/** @type {Element} */ (exports.querySelector('.icon-button')), icon('download'));
   const plans = me.person && trip.end && button({ label: t('trip.toplan'), icon: 'plans', onclick: async () => {
     const { plans } = await read('plans.list', { limit: 50 });
     if (!plans.length) return toast(t('plans.none'));
@@ -136,13 +143,14 @@ export async function show(page) {
     ...(trip.end ? [{ at: Math.min(Date.parse(end), times.at(-1) ?? Infinity), element: happeningRow({
       title: t('player.arrival'), note: clock(end, zone), open: () => jump(Date.parse(end)) }) }] : []),
   ];
+  /** @param {{id: string}} one @param {number} n */
   async function removeStop({ id: stop }, n) {
     if (!await ask(t('trip.stop.ask', { n: n + 1 }), t('remove'))) return;
     await changed('stops.remove', { id: stop }, t('trip.stop.removed'));
   }
   const list = h('ol.rows.played-list', { 'aria-label': t('player.list') }, happenings.map(({ element }) => element));
   const stopped = trip.stopped ?? 0;
-  const average = trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped);
+  const average = trip.average_speed ?? (trip.distance ?? 0) / Math.max(1, seconds - stopped);
   fill(page.main,
     head(name, {
       back: ['/trips', t('nav.trips')], actions: [plans, exports, edits],
@@ -159,7 +167,7 @@ export async function show(page) {
     figures(figure(distance(trip.distance), t('trip.distance')),
       figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(average), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
-      trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')),
+      trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent ?? 0)} ↓`, t('trip.climb')),
       trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null));
   if (points.length > 1) {
     player = makePlayer({ map, legs: [points], happenings, zone, signal: page.signal, moved: showMoment });
@@ -168,7 +176,8 @@ export async function show(page) {
   }
 
   let drawnAt = 0;
-  /** Shows the moment of the player in the chart, which is slower to draw than the map. */
+  /** Shows the moment of the player in the chart, which is slower to draw than the map.
+   * @param {any} place */
   function showMoment(place) {
     if (!chart || performance.now() - drawnAt < 150) return;
     drawnAt = performance.now();
@@ -181,6 +190,7 @@ export async function show(page) {
     if (!window['Chart']) await script('/lib/chart.js/chart.min.js');
     if (page.signal.aborted) return;
     const style = getComputedStyle(document.documentElement);
+    /** @param {string} name */
     const probe = (name) => {
       const span = h('span');
       span.style.color = `var(${name})`;
@@ -199,6 +209,7 @@ export async function show(page) {
       return isAfterGap ? [{ time: point.time, speed: NaN, alt: NaN }, one] : [one];
     });
     const miles = units() === 'miles';
+    /** @param {'mph' | 'km/h' | 'm' | 'ft'} title @param {string} position @param {string} color */
     const axis = (title, position, color) => ({
       position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 },
       grid: { color: position === 'left' ? rule : 'transparent' },
@@ -224,12 +235,14 @@ export async function show(page) {
       ] },
       options: {
         animation: false, maintainAspectRatio: false, parsing: false, interaction: { mode: 'index', intersect: false },
-        onClick: (event, _, own) => jump(own.scales.x.getValueForPixel(event.x)),
+        onClick: (/** @type {any} */ event, /** @type {any} */ _, /** @type {any} */ own) =>
+          jump(own.scales.x.getValueForPixel(event.x)),
         plugins: { legend: { labels: { color: muted, boxWidth: 18, boxHeight: 1 } }, tooltip: { enabled: false } },
         scales: {
           x: {
             type: 'linear', min: times[0], max: times[times.length - 1],
-            ticks: { color: muted, maxTicksLimit: 6, callback: (value, n, ticks) => {
+            ticks: { color: muted, maxTicksLimit: 6,
+              callback: (/** @type {number} */ value, /** @type {number} */ n, /** @type {any[]} */ ticks) => {
               const [text, before] = [value, ticks[n - 1]?.value]
                 .map((time) => time && clock(new Date(time).toISOString(), zone));
               return text === before ? '' : text;
@@ -240,7 +253,9 @@ export async function show(page) {
           ...(hasHeight ? { height: axis(miles ? 'ft' : 'm', 'right', warm) } : {}),
         },
       },
-      plugins: [{ id: 'now', afterDraw(own) {
+      plugins: [{ id: 'now', /** @param {any} own */
+      /** @param {any} own */
+      afterDraw(own) {
         if (!own.$now) return;
         const x = own.scales.x.getPixelForValue(own.$now);
         const { ctx, chartArea } = own;
@@ -258,5 +273,6 @@ export async function show(page) {
   }
 }
 
-/** Returns how long a stop was; nothing if it has not ended. */
+/** Returns how long a stop was; nothing if it has not ended.
+ * @param {{start: string, end?: string}} stop */
 const lengthOf = ({ start, end }) => (end ? duration((Date.parse(end) - Date.parse(start)) / 1000) : '');

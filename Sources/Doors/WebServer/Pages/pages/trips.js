@@ -8,10 +8,12 @@ import { zoneOf, clockIn, momentIn } from '../zones.js';
 import { lines } from '../map.js';
 import { path } from '../paths.js';
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.trips'));
   const devices = await readPages('devices.list', 'devices', {}).catch(() => []);
   const list = h('div.section');
+  /** @param {string} device */
   function load(device) {
     let last = '';
     fill(list, pages({
@@ -26,6 +28,7 @@ export async function show(page) {
     }));
   }
   load('');
+  /** @param {FileList} [files] */
   const importing = async (files) => (await import('../histories.js')).importHistories(() => load(''), files);
   fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin
     ? [button({ label: t('histories.title'), icon: 'add', onclick: () => importing() })] : [] }),
@@ -34,10 +37,11 @@ export async function show(page) {
       t('trips.device'), load) : null, list);
 }
 
-/** Returns the way to a first trip: with a device for an administrator, on board of one for others. */
+/** Returns the way to a first trip: with a device for an administrator, on board of one for others.
+ * @param {Device[]} devices */
 function wayOn(devices) {
   if (!devices.length) return me.admin && buttonLink('/machine', t('nav.machine'), 'machine', 'primary');
-  const isAboard = devices.some((device) => device.people?.includes(me.person?.id));
+  const isAboard = devices.some((device) => device.people?.includes(me.person?.id ?? ''));
   return me.person && !isAboard ? buttonLink('/welcome', t('now.aboard.yes'), 'check', 'primary')
     : buttonLink('/now', t('nothing.map'), 'now', 'primary');
 }
@@ -47,6 +51,7 @@ function wayOn(devices) {
  * @param {(files: FileList) => Promise<any>} importing
  */
 function dropZone(importing) {
+  /** @param {DragEvent} event */
   const over = (event) => { event.preventDefault(); zone.classList.add('dragging'); };
   const away = () => zone.classList.remove('dragging');
   const zone = h('div.empty.drop', { ondragenter: over, ondragover: over, ondragleave: away, ondrop: (event) => {
@@ -54,20 +59,23 @@ function dropZone(importing) {
     away();
     // The browser forgets what was dropped once this function has returned.
     const kept = new DataTransfer();
-    for (const file of event.dataTransfer.files) kept.items.add(file);
-    const hasFolder = [...event.dataTransfer.items].some((item) => item.webkitGetAsEntry()?.isDirectory);
+    const dropped = /** @type {DataTransfer} */ (event.dataTransfer);
+    for (const file of dropped.files) kept.items.add(file);
+    const hasFolder = [...dropped.items].some((item) => item.webkitGetAsEntry()?.isDirectory);
     if (hasFolder) toast(t('histories.folder'));
     else if (kept.files.length) attempt(() => importing(kept.files));
   } }, h('p', t('histories.drop')));
   return zone;
 }
 
-/** Returns the name of a trip, or a text with its start and device if it has none. */
+/** Returns the name of a trip, or a text with its start and device if it has none.
+ * @param {Trip | ListedTrip | HistoryTrip} trip @param {string | undefined} [zone] */
 export const tripName = (trip, zone) =>
   trip.name ?? t('trip.from', { time: clock(trip.start, zone), device: trip.device });
 
 /**
  * Creates the row of a trip, whose small map follows later.
+ * @param {ListedTrip} trip
  * @param {AbortSignal} signal
  */
 export function tripRow(trip, signal) {
@@ -93,6 +101,9 @@ export function tripRow(trip, signal) {
 
 /**
  * Shows whether a trip without an end is going on, and how long it was until its device's last fix.
+ * @param {HTMLElement} place
+ * @param {ListedTrip} trip
+ * @param {string | undefined} zone
  * @param {AbortSignal} signal
  */
 async function tellHowFar(place, trip, signal, zone) {
@@ -105,6 +116,8 @@ async function tellHowFar(place, trip, signal, zone) {
 
 /**
  * Draws the trace of a trip as a line, north up.
+ * @param {SVGElement} small
+ * @param {ListedTrip} trip
  * @param {AbortSignal} signal
  */
 async function drawTrail(small, trip, signal) {
@@ -117,6 +130,7 @@ async function drawTrail(small, trip, signal) {
     { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
   if (signal.aborted) return;
   const middle = (west + east) / 2;
+  /** @param {Point} point */
   const at = ([lat, lon]) => `${(40 + ((lon - middle) * wide) / extent).toFixed(1)} ${
     (28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
   small.append(...lines(points, middle).map((line) => svg('path', { d: `M${line.map(at).join('L')}` })));

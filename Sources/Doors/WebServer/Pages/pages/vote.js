@@ -8,6 +8,7 @@ import { follow, isAbout } from '../live.js';
 import { optionText } from '../planning/answers.js';
 import { statusBadge } from './votes.js';
 
+/** @param {Page} page */
 export async function show(page) {
   const { id } = page.params;
   const found = await read('votes.find', { vote: id });
@@ -18,6 +19,7 @@ export async function show(page) {
   let timer = 0;
   page.signal.addEventListener('abort', () => clearInterval(timer));
 
+  /** @param {ListedVote & Partial<Vote>} vote */
   function drawHead(vote) {
     const bar = h('span');
     bar.style.inlineSize = `${vote.progress}%`;
@@ -41,9 +43,11 @@ export async function show(page) {
   drawHead(found);
 
   let drawn = '';
-  /** Returns a vote whose options read as people write them. */
+  /** Returns a vote whose options read as people write them.
+   * @param {Vote & Waiting} vote */
   const readable = (vote) =>
     ({ ...vote, options: vote.options.map((option) => ({ ...option, text: optionText(option.text) })) });
+  /** @param {string} [passcode] */
   const load = async (passcode) => {
     const vote = readable(await call('votes.get', { vote: id, ...(passcode ? { passcode } : {}) }));
     drawHead(vote);
@@ -51,7 +55,8 @@ export async function show(page) {
     drawn = stateOf(vote);
     return vote;
   };
-  /** What the ballot depends on: it stays as it is while only the count changes. */
+  /** What the ballot depends on: it stays as it is while only the count changes.
+   * @param {Vote} vote */
   const stateOf = (vote) => JSON.stringify([vote.status, vote.ballot, vote.ended]);
   follow(page, isAbout(`vote/${id}`), async () => {
     if (!drawn) return drawHead(await call('votes.find', { vote: id }));
@@ -84,13 +89,15 @@ export async function show(page) {
     if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {});
   });
 
-  /** Calls a method that changes the ballot. If it is refused, shows what is stored. */
+  /** Calls a method that changes the ballot. If it is refused, shows what is stored.
+   * @param {'votes.choose' | 'votes.done' | 'votes.end' | 'votes.remove'} method @param {any} [params] */
   const change = (method, params) => call(method, { vote: id, ...params }, { title: found.subject })
     .catch(async (error) => {
       await load().catch(() => {});
       throw error;
     });
 
+  /** @param {Vote} vote */
   function draw(vote) {
     if (vote.status === 'Finished') return drawResult(vote);
     const conflicts = h('div');
@@ -114,7 +121,7 @@ export async function show(page) {
       }) }), h('span.row-text', `${option.number}. ${option.text}`))));
     const done = button({
       label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => {
-        const now = await change('votes.done');
+        const now = /** @type {Vote & Waiting} */ (await change('votes.done'));
         if (now.waits) return;
         toast(t('vote.handedin'));
         drawHead(now);
@@ -123,19 +130,20 @@ export async function show(page) {
     });
     call('votes.choice', { vote: id }).then((choice) => {
       if (choice.option) {
-        options.querySelector(`[value="${choice.option}"]`).checked = true;
-        fill(chosen, t('vote.chosen', { text: optionText(choice.text) }));
+        /** @type {HTMLInputElement} */ (options.querySelector(`[value="${choice.option}"]`)).checked = true;
+        fill(chosen, t('vote.chosen', { text: optionText(choice.text ?? '') }));
         done.disabled = false;
       }
     }, () => {});
     fill(body, h('p', t('vote.secret')), options, chosen, h('div.actions', done), conflicts);
   }
 
+  /** @param {Vote} vote */
   function drawResult(vote) {
     const mine = h('span');
     fill(body, h('div.card',
       h('h2', vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', {
-        text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', '),
+        text: vote.options.filter((option) => vote.winners?.includes(option.number)).map(({ text }) => text).join(', '),
       }) : t('vote.nobody')),
       h('ul.section', vote.options.map((option) => {
         const bar = h('span');
@@ -144,7 +152,7 @@ export async function show(page) {
           h('div.toolbar',
             h('span', `${option.number}. ${option.text}`, ' ',
               vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null),
-            h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)),
+            h('b', `${number(option.percent ?? 0, (option.percent ?? 0) % 1 ? 1 : 0)} % (${option.count ?? 0})`)),
           h('div.progress', { 'aria-hidden': 'true' }, bar));
       })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
       vote.ballot && h('div.actions', button({
@@ -156,15 +164,18 @@ export async function show(page) {
     h('p.page-note', t('vote.opened'), ' ', when(vote.opened)));
   }
 
+  /** @param {HTMLDivElement} place @param {Vote} vote */
   async function drawConflicts(place, vote) {
     try {
       showConflicts(await call('votes.conflicts', { vote: vote.id }));
     } catch (error) {
       fill(place, empty(said(error)));
     }
+    /** @param {{conflicts: Conflict[]}} answer */
     function showConflicts({ conflicts }) {
       if (!conflicts.length) return fill(place);
       const [first, ...others] = conflicts;
+      /** @param {Method} method @param {any} params */
       const act = (method, params) => async () => showConflicts(await call(method, { vote: vote.id, ...params }));
       fill(place, section(t('vote.conflict'), h('p', t('vote.conflict.note', { name: first.name })),
         h('ul.rows', first.ballots.map((ballot) => h('li.row',

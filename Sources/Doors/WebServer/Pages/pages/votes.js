@@ -10,9 +10,11 @@ import { follow, isOf, swap } from '../live.js';
 
 export const COLOURS = ['blue', 'teal', 'green', 'yellow', 'orange', 'red', 'pink', 'purple', 'brown', 'grey'];
 
+/** @param {ListedVote | ListedVote & Waiting} vote */
 export const statusBadge = (vote) =>
-  badge(t(`vote.${vote.status}`), { 'In progress': 'good', 'Something is wrong': 'warm' }[vote.status]);
+  badge(t(`vote.${vote.status}`), { 'In progress': 'good', 'Something is wrong': 'warm', Finished: '' }[vote.status]);
 
+/** @param {ListedVote} vote */
 export function voteRow(vote) {
   const dot = h('span.swatch');
   dot.dataset.colour = vote.colour;
@@ -27,6 +29,7 @@ export function voteRow(vote) {
         h('span.progress', { 'aria-hidden': 'true' }, bar)), statusBadge(vote)));
 }
 
+/** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.votes'));
   const here = h('div');
@@ -34,6 +37,7 @@ export async function show(page) {
   let part = 'initiated';
   let text = '';
   const loadHere = async () => {
+    /** @type {{votes: ListedVote[], error?: any}} */
     const answer = await read('votes.here').catch((error) => ({ votes: [], error }));
     fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(
       answer.error ? said(answer.error) : t('votes.nonehere'),
@@ -41,7 +45,8 @@ export async function show(page) {
         : answer.error ? null : button({ label: t('vote.new'), icon: 'add', onclick: () => openVote(page) })));
   };
   const loadHistory = (isQuiet = false) => (isQuiet ? swap : fill)(history, pages({
-    method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) },
+    method: 'votes.list', list: 'votes',
+    params: { part: /** @type {'initiated' | 'attended'} */ (part), limit: 20, ...(text ? { text } : {}) },
     none: empty(t(text ? 'votes.notext' : `votes.none.${part}`, { text }), part === 'initiated' && !text
       && button({ label: t('vote.new'), icon: 'add', onclick: () => openVote(page) })),
     row: voteRow,
@@ -76,7 +81,8 @@ export async function show(page) {
       searchField(t('votes.search'), (words) => { text = words; loadHistory(); })), history));
 }
 
-/** Throws an error at the field whose value the daemon would refuse. */
+/** Throws an error at the field whose value the daemon would refuse.
+ * @param {any} options */
 function check({ options, participants, passcode }) {
   if (options.length < 2 || new Set(options).size < options.length) throw new Wrong('options', t('vote.options.wrong'));
   if (!Number.isInteger(participants) || participants < 2 || participants > 1000) {
@@ -85,7 +91,8 @@ function check({ options, participants, passcode }) {
   if (!/^\d{1,6}$/.test(passcode)) throw new Wrong('passcode', t('vote.passcode.wrong'));
 }
 
-/** Opens the form of a new vote. How long it is open and its colour are behind a button. */
+/** Opens the form of a new vote. How long it is open and its colour are behind a button.
+ * @param {Page} page */
 function openVote(page) {
   const colours = h('fieldset.swatches', h('legend', t('vote.colour')), COLOURS.map((one, n) =>
     h('label', { 'data-colour': one },
@@ -115,7 +122,7 @@ function openVote(page) {
     submit: t('vote.open'),
     action: async (values) => {
       const colour = /** @type {HTMLInputElement} */ (colours.querySelector('input:checked')).value;
-      const options = values.options.split('\n').map((line) => line.trim()).filter(Boolean);
+      const options = values.options.split('\n').map((/** @type {string} */ line) => line.trim()).filter(Boolean);
       check({ ...values, options });
       const vote = await call('votes.open', { ...values, options, colour });
       page.go(path('votes', vote.id));

@@ -8,7 +8,7 @@ import { me, avatar, button, form, head, photo, tell, toast } from '../ui.js';
 /** The most devices that are offered. */
 const MOST = 8;
 
-/** @param {any} page */
+/** @param {Page} page */
 export async function show(page) {
   await addTexts('welcome');
   if (!me.person) return page.go('/sign-up', true);
@@ -16,7 +16,7 @@ export async function show(page) {
   const [{ devices }, { people }] = await Promise.all([
     read('devices.list').catch(() => ({ devices: [] })),
     call('people.suggested', { limit: 12 }).catch(() => ({ people: [] }))]);
-  const isAboard = devices.some((device) => device.people?.includes(me.person.id));
+  const isAboard = devices.some((device) => device.people?.includes(me.person?.id ?? ''));
   const steps = [devices.length && !isAboard ? aboard : null, people.length ? following : null,
     me.person.picture ? null : picture].filter((step) => step !== null);
   const body = h('div.section');
@@ -31,6 +31,7 @@ export async function show(page) {
     if (at) body.querySelector('h2')?.focus();
   }
   const skip = () => button({ label: t('skip.this'), onclick: next });
+  /** @param {string} key */
   const asked = (key) => h('h2', { tabindex: '-1' }, t(key));
 
   /** Asks with which device the person travels. */
@@ -66,11 +67,11 @@ export async function show(page) {
     const shown = h('div', avatar(me.person, 'large'));
     const file = h('input.hidden', {
       type: 'file', accept: 'image/*', tabindex: '-1', 'aria-label': t('welcome.picture'), onchange: async () => {
-        const [chosen] = file.files;
+        const [chosen] = file.files ?? [];
         if (!chosen) return;
         fill(status, t('welcome.picture.sending'));
         try {
-          const added = await upload(`person/${me.person.id}`, chosen, '');
+          const added = await upload(`person/${me.person?.id}`, chosen, '');
           fill(shown, photo(added.id, '', { class: 'avatar large' }));
           await page.whoami();
           toast(t('welcome.picture.done'));

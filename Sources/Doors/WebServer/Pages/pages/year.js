@@ -13,6 +13,7 @@ const [WIDTH, HEIGHT] = [800, 520];
 /** The most countries and places that are listed. */
 const MOST = 60;
 
+/** @param {Page} page */
 export async function show(page) {
   await prepare();
   const year = Number(page.params.year);
@@ -37,7 +38,8 @@ export async function show(page) {
     body);
 }
 
-/** Returns the pictures of a year. */
+/** Returns the pictures of a year.
+ * @param {number} year @param {string} device */
 async function pictures(year, device) {
   const own = device ? { device } : {};
   const story = await read('history.year', { year, ...own });
@@ -55,7 +57,7 @@ async function pictures(year, device) {
       figure(number(story.places_new), t('year.places.new'))),
     story.pending ? h('p.note', t('heat.pending', { n: story.pending })) : null,
     section(t('year.months'), bars(months), h('small', best(story, months))),
-    heat?.cells.length ? section(t('heat.title'), still(heat, story.bbox, rings, year),
+    heat?.cells.length ? section(t('heat.title'), still(heat, /** @type {number[]} */ (story.bbox), rings, year),
       h('small', t('year.squares', { n: story.squares, fresh: number(story.squares_new) }))) : null,
     countries.length ? section(t('year.countries'), h('ul.year-names', { 'aria-label': t('year.countries') },
       countries.slice(0, MOST).map((name) => h('li', name)))) : null,
@@ -68,10 +70,12 @@ async function pictures(year, device) {
   ];
 }
 
+/** @param {number} year @param {number} n @param {'long' | 'narrow'} month */
 const monthName = (year, n, month) => new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' })
   .format(new Date(Date.UTC(year, n, 15)));
 
-/** Says what was the farthest month and day. */
+/** Says what was the farthest month and day.
+ * @param {HistoryYear} year @param {any[]} months */
 function best({ longest }, months) {
   const month = months.reduce((one, other) => (other.distance > one.distance ? other : one));
   return [t('year.best', { month: month.name, distance: distance(month.distance) }),
@@ -79,10 +83,12 @@ function best({ longest }, months) {
     .filter(Boolean).join(' ');
 }
 
-/** Draws the distance of each month as a bar, and lists the numbers for those who hear them. */
+/** Draws the distance of each month as a bar, and lists the numbers for those who hear them.
+ * @param {any[]} months */
 function bars(months) {
   const most = Math.max(...months.map((one) => one.distance), 1);
   const [width, height, foot] = [60, 180, 24];
+  /** @param {any} one */
   const told = (one) => `${one.name}: ${distance(one.distance)}, ${t('history.trips', { n: one.trips })}`;
   return h('figure.year-picture', svg('svg', { viewBox: `0 0 ${12 * width} ${height + foot + 18}`, role: 'img',
     'aria-label': `${t('year.months')}. ${months.filter((one) => one.trips).map(told).join('; ')}` },
@@ -97,20 +103,30 @@ function bars(months) {
   })));
 }
 
-/** Returns a distance without its unit's decimals, as a bar has little room. */
+/** Returns a distance without its unit's decimals, as a bar has little room.
+ * @param {number} metres */
 const short = (metres) =>
   distance(metres < 1000 ? metres : Math.round(metres / 1000) * 1000).replace(/[.,]0(?=\D)/, '');
 
+/** @param {number} lon */
 const across = (lon) => (lon + 180) / 360;
+/** @param {number} lat */
 const down = (lat) => (1 - Math.asinh(Math.tan((Math.max(-85, Math.min(85, lat)) * Math.PI) / 180)) / Math.PI) / 2;
 
-/** Returns the zoom at which a window in degrees fills the picture. */
+/** Returns the zoom at which a window in degrees fills the picture.
+ * @param {number[]} point */
 export function zoomOf([west, south, east, north]) {
   const share = Math.max((across(east) - across(west)) / (WIDTH / 512), (down(south) - down(north)) / (HEIGHT / 512));
   return Math.max(0, Math.min(13, Math.round(Math.log2(1 / Math.max(share, 2 ** -13)))));
 }
 
-/** Draws the squares over the coasts and the borders of the world, without a map of streets. */
+/**
+ * Draws the squares over the coasts and the borders of the world, without a map of streets.
+ * @param {{level: number, cells: number[][], most: number}} heat
+ * @param {number[]} bbox
+ * @param {any[]} rings
+ * @param {number} year
+ */
 function still({ level, cells, most }, [west, south, east, north], rings, year) {
   // At least 60 km, so that a coast or a border may be in it.
   const least = 0.0015;
@@ -120,16 +136,19 @@ function still({ level, cells, most }, [west, south, east, north], rings, year) 
   const scale = WIDTH / Math.max(right - left, (bottom - top) * (WIDTH / HEIGHT));
   const height = Math.max(200, Math.round((bottom - top) * scale));
   const shift = (WIDTH - (right - left) * scale) / 2;
+  /** @param {number} value */
   const x = (value) => ((value - left) * scale + shift).toFixed(1);
+  /** @param {number} value */
   const y = (value) => ((value - top) * scale).toFixed(1);
   const size = Math.max(2.5, scale / 2 ** level);
-  const land = rings.map((ring) => {
-    const points = ring.map(([lon, lat]) => [across(lon), down(lat)]);
-    const xs = points.map(([one]) => one);
-    const ys = points.map(([, one]) => one);
+  const land = rings.map((/** @type {number[][]} */ ring) => {
+    const points = ring.map((/** @type {number[]} */ [lon, lat]) => [across(lon), down(lat)]);
+    const xs = points.map((/** @type {number[]} */ [one]) => one);
+    const ys = points.map((/** @type {number[]} */ [, one]) => one);
     const isInside = Math.max(...xs) > left - shift / scale && Math.min(...xs) < right + shift / scale
       && Math.max(...ys) > top && Math.min(...ys) < bottom;
-    return isInside ? `M${points.map(([one, other]) => `${x(one)} ${y(other)}`).join('L')}Z` : '';
+    return isInside ? `M${points.map((/** @type {number[]} */ [one, other]) =>
+      `${x(one)} ${y(other)}`).join('L')}Z` : '';
   }).join('');
   return h('figure.year-picture', svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', class: 'year-map',
     'aria-label': t('year.map', { year: String(year), n: cells.length }) },
@@ -139,7 +158,8 @@ function still({ level, cells, most }, [west, south, east, north], rings, year) 
     'fill-opacity': (0.35 + 0.65 * weightOf(trips, most)).toFixed(2) }))));
 }
 
-/** Returns the name of a country in the reader's language. @param {string} code two letters */
+/** Returns the name of a country in the reader's language.
+ * @param {string} code two letters */
 function countryName(code) {
   try {
     return new Intl.DisplayNames([locale], { type: 'region' }).of(code) ?? code;
@@ -148,7 +168,8 @@ function countryName(code) {
   }
 }
 
-/** Returns the names of the countries; without a gazetteer, those of the world that comes with the pages. */
+/** Returns the names of the countries; without a gazetteer, those of the world that comes with the pages.
+ * @param {HistoryYear} story @param {Result<'history.heat'> | null} heat */
 async function countryNames(story, heat) {
   if (story.countries.length || !heat) return story.countries.map(({ code }) => countryName(code));
   return countriesAt(heat.cells.map(([x, y]) => middleOf(heat.level, x, y)));

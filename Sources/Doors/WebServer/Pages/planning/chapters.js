@@ -6,13 +6,16 @@ import { daysOf } from './days.js';
  * @typedef {{kind: 'item' | 'location' | 'trip' | 'stop' | 'photos', at: number, of: any, photos: any[]}} Entry
  */
 
-/** Returns the day of a moment by the clocks of a zone, or else of this machine. @param {string} time */
+/** Returns the day of a moment by the clocks of a zone, or else of this machine.
+ * @param {string} time
+ * @param {string | undefined} zone */
 export function dayIn(time, zone) {
   const options = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: zone };
   return new Intl.DateTimeFormat('en-CA', /** @type {Intl.DateTimeFormatOptions} */ (options)).format(new Date(time));
 }
 
-/** Returns when something is that is planned; what is for the whole day comes before the rest of it. */
+/** Returns when something is that is planned; what is for the whole day comes before the rest of it.
+ * @param {any} from */
 const plannedAt = (from) => (from?.at.includes('T') && from.time ? Date.parse(from.time) : -Infinity);
 
 /**
@@ -28,9 +31,12 @@ export function chaptersOf({ plan, zone, days, locations, trips = [], stops = []
   const numbers = new Map(all.filter(({ day }) => day).map(({ day }, n) => [day, n + 1]));
   /** @type {Map<string, Entry[]>} */
   const chapters = new Map();
-  /** The entries by their subjects. @type {Map<string, Entry>} */
+  /** The entries by their subjects.
+   * @type {Map<string, Entry>} */
   const bySubject = new Map();
+  /** @param {string} day @param {Entry['kind']} kind @param {number} at @param {any} of @param {string} [subject] */
   const put = (day, kind, at, of, subject) => {
+    /** @type {Entry} */
     const entry = { kind, at, of, photos: [] };
     if (subject) bySubject.set(subject, entry);
     chapters.set(day, [...chapters.get(day) ?? [], entry]);
@@ -59,7 +65,8 @@ export function chaptersOf({ plan, zone, days, locations, trips = [], stops = []
   };
 }
 
-/** Returns entries in order of time, with photos that follow each other as one. @param {Entry[]} entries */
+/** Returns entries in order of time, with photos that follow each other as one.
+ * @param {Entry[]} entries */
 function joined(entries) {
   /** @type {Entry[]} */
   const all = [];

@@ -43,11 +43,13 @@ export function skipped(local, zone) {
 export const skippedText = ({ at, shown, zone }) =>
   t('clock.skipped', { at: planned({ at }), shown: planned({ at: shown }, true), zone });
 
-/** Returns the sentences about the times of an item, a location or a plan that clocks skip. */
+/** Returns the sentences about the times of an item, a location or a plan that clocks skip.
+ * @param {any} one a plan, a location or an activity */
 export const skippedIn = (one) =>
   [one?.start, one?.end, one?.from, one?.to].filter((time) => time?.shown).map(skippedText);
 
-/** Returns the name of a zone with its present offset, as in: Europe/Lisbon (GMT+1). @param {string} zone */
+/** Returns the name of a zone with its present offset, as in: Europe/Lisbon (GMT+1).
+ * @param {string} zone */
 export function zoneLabel(zone) {
   try {
     const format = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'shortOffset' });

@@ -30,6 +30,7 @@ export function lineOf({ label, key, send }) {
       localStorage.removeItem(key);
     }
   }
+  /** @param {string} text */
   async function enter(text) {
     if (await attempt(async () => { await send(text); return true; })) return;
     input.value = [text, input.value].filter(Boolean).join(' ');

@@ -8,12 +8,13 @@ import { avatar } from '../ui.js';
 const AGAIN = 10_000;
 /** The most faces that are shown. */
 const MOST = 6;
-/** The plan that is looked at. @type {string | null} */
+/** The plan that is looked at.
+ * @type {string | null} */
 let looked = null;
 
 /**
  * Shows who else looks at a plan, and tells them that this person does, as long as the page is seen.
- * @param {any} page
+ * @param {Page} page
  * @param {any} plan
  * @param {Element} place
  */
@@ -22,6 +23,7 @@ export async function showFaces(page, plan, place) {
   if (page.signal.aborted) return;
   looked = plan.id;
   let drawn = '';
+  /** @param {Person[]} people */
   const draw = (people) => {
     if (drawn === JSON.stringify(people)) return;
     drawn = JSON.stringify(people);

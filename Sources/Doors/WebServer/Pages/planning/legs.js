@@ -14,15 +14,18 @@ const MANY = 60;
  * @param {AbortSignal} signal
  */
 export async function readLegs(all, lon, signal) {
-  const [legs, trips] = [[], []];
+  /** @type {{lat: number, lon: number}[][]} */
+  const legs = [];
+  /** @type {any[]} */
+  const trips = [];
   let count = 0;
   for (const trip of all) {
     const points = await readPages('trips.trace', 'points',
       { id: trip.id, tolerance: all.length > MANY ? COARSE : FINE, limit: 1000 }).catch(() => []);
     if (signal.aborted || count > MOST_POINTS) break;
     if (!points.length) continue;
-    const leg = unwrapped(points, lon ?? points.at(-1).lon);
-    lon = leg.at(-1).lon;
+    const leg = unwrapped(points, lon ?? points[points.length - 1].lon);
+    lon = leg[leg.length - 1].lon;
     legs.push(leg);
     trips.push(trip);
     count += leg.length;

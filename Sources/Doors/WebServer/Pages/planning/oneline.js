@@ -2,6 +2,7 @@
 import { decimal } from '../decimal.js';
 
 /** The words for a kind of item, in English and German, by its tab. The first tab with a word counts. */
+/** @type {Record<string, string>} */
 const TABS = {
   food: 'dinner|lunch|breakfast|brunch|supper|coffee|drinks?|restaurant|bar|abendessen|mittagessen|frühstück|kaffee|'
     + 'essen|eis|kneipe',
@@ -41,7 +42,8 @@ function minutes(hour, minute, half) {
 const clock = (minutes) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** Returns a day that lies some days after another. @param {string} day @param {number} by */
+/** Returns a day that lies some days after another.
+ * @param {string} day @param {number} by */
 export const dayAfter = (day, by) =>
   new Date(Date.parse(`${day}T00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 
@@ -55,11 +57,12 @@ function takeTime(line) {
     // 25.40 and a bare 12 are no times; 12:30, 8pm and 20 Uhr are, and so is each end of 8-10pm.
     const isClock = half || half2 || /:/.test(all);
     if (!isClock || (minute && !half && all.includes('.') && !/uhr|h\b/i.test(all))) continue;
+    /** @param {string} text */
     const word = (text) => text?.toLowerCase();
     const from = minutes(hour, minute, word(half) ?? (/m/.test(word(half2) ?? '') ? word(half2) : undefined));
     const to = hour2 === undefined ? undefined : minutes(hour2, minute2, word(half2));
     if (from === undefined) continue;
-    return { from, to, before: line.slice(0, match.index), after: line.slice(match.index + all.length) };
+    return { from, to, before: line.slice(0, match.index), after: line.slice((match.index ?? 0) + all.length) };
   }
   return null;
 }
@@ -72,6 +75,7 @@ function takeTime(line) {
  * @param {string} near
  */
 function dated(date, month, year, near) {
+  /** @param {string | number} year */
   const of = (year) => {
     const day = [String(year).padStart(4, '20'), ...[month, date].map((one) => String(one).padStart(2, '0'))].join('-');
     const time = Date.parse(`${day}T00:00Z`);
@@ -79,7 +83,8 @@ function dated(date, month, year, near) {
   };
   if (year) return of(year);
   const first = Number(near.slice(0, 4));
-  const away = (day) => Math.abs(Date.parse(day) - Date.parse(near));
+  /** @param {string | undefined} day */
+  const away = (day) => Math.abs(Date.parse(day ?? '') - Date.parse(near));
   return [first - 1, first, first + 1].map(of).filter(Boolean).sort((a, b) => away(a) - away(b))[0];
 }
 
@@ -93,21 +98,22 @@ function takeDay(line, { day, today, start }) {
   const near = start ?? day ?? today;
   const weekdays = WEEKDAYS.flat().join('|');
   const months = MONTHS.join('|');
+  /** @param {string} name */
   const monthOf = (name) => MONTHS.findIndex((names) => names.split('|').includes(name.toLowerCase())) + 1;
   const before = `(?:(?:on|am)\\s+)?(?:(?:${weekdays})\\.?,?\\s+)?(?:(?:the|den)\\s+)?`;
   const rules = [
-    [/(\d{4}-\d\d-\d\d)/, (found) => (Number.isFinite(Date.parse(found)) ? found : undefined)],
+    [/(\d{4}-\d\d-\d\d)/, (/** @type {string} */ found) => (Number.isFinite(Date.parse(found)) ? found : undefined)],
     [new RegExp(`${before}(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s*(?:of\\s+)?(${months})\\.?(?:,?\\s+(\\d{4}))?`),
-      (date, month, year) => dated(Number(date), monthOf(month), year, near)],
+      (/** @type {string[]} */ ...[date, month, year]) => dated(Number(date), monthOf(month), year, near)],
     [new RegExp(`${before}(${months})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+(\\d{4}))?(?![:.]\\d)`),
-      (month, date, year) => dated(Number(date), monthOf(month), year, near)],
+      (/** @type {string[]} */ ...[month, date, year]) => dated(Number(date), monthOf(month), year, near)],
     [new RegExp(`${before}(\\d{1,2})\\.\\s?(\\d{1,2})\\.(\\d{4}|\\d\\d)?`),
-      (date, month, year) => dated(Number(date), Number(month), year, near)],
+      (/** @type {string[]} */ ...[date, month, year]) => dated(Number(date), Number(month), year, near)],
     [/(today|heute)/, () => today], [/(?:day after tomorrow|übermorgen)/, () => dayAfter(today, 2)],
     [/(tomorrow|morgen)/, () => dayAfter(today, 1)],
     [/(?:day|tag)\s*(\d{1,2})/,
-      (found) => (start && Number(found) > 0 ? dayAfter(start, Number(found) - 1) : undefined)],
-    [new RegExp(`(?:(?:on|am)\\s+)?(${weekdays})`), (found) => {
+      (/** @type {string} */ found) => (start && Number(found) > 0 ? dayAfter(start, Number(found) - 1) : undefined)],
+    [new RegExp(`(?:(?:on|am)\\s+)?(${weekdays})`), (/** @type {string} */ found) => {
       const first = day ?? start ?? today;
       const weekday = WEEKDAYS.findIndex((names) => names.includes(found.toLowerCase()));
       return dayAfter(first, (weekday - new Date(`${first}T00:00Z`).getUTCDay() + 7) % 7);
@@ -125,8 +131,10 @@ function takeDay(line, { day, today, start }) {
 /** @param {string} text */
 const tidy = (text) => text.replace(/\s+/g, ' ').replace(/^[\s,;·–-]+|[\s,;·–-]+$/g, '');
 
-/** Returns the tab for the words of a title. @param {string} title */
+/** Returns the tab for the words of a title.
+ * @param {string} title */
 export function tabOf(title) {
+  /** @param {string} words */
   const has = (words) => new RegExp(`${EDGE}(?:${words})${END}`, 'iu').test(title);
   return Object.keys(TABS).find((tab) => has(TABS[tab])) ?? 'itinerary';
 }
@@ -174,6 +182,7 @@ function named(text, people, me) {
   for (const word of text.split(/\s*(?:,|;|&|\+|\s(?:and|und)\s)\s*/iu).map(tidy).filter(Boolean)) {
     const name = word.toLocaleLowerCase();
     if (/^(?:all|everyone|everybody|us|alle|uns)$/.test(name)) return people.map(({ id }) => id);
+    /** @param {{id: string, name: string}} one */
     const is = (one) => [one.id, one.name, one.name.split(' ')[0]].some((each) => each.toLocaleLowerCase() === name);
     const who = /^(?:me|mich)$/.test(name) ? people.find(({ id }) => id === me) : people.find(is);
     if (!who) return null;
@@ -192,13 +201,15 @@ function named(text, people, me) {
  */
 export function readExpense(text, { people, me }) {
   let line = tidy(text);
+  /** @type {any} */
   let payer;
   let sharers;
-  /** Takes out who paid. @param {RegExp} pattern */
+  /** Takes out who paid.
+   * @param {RegExp} pattern */
   const takePayer = (pattern) => {
     const paid = payer ? null : pattern.exec(line);
     const who = paid && named(paid[1], people, me);
-    if (who?.length !== 1) return;
+    if (!paid || who?.length !== 1) return;
     [payer] = who;
     line = `${line.slice(0, paid.index)} ${line.slice(paid.index + paid[0].length)}`;
   };
@@ -221,7 +232,7 @@ export function readExpense(text, { people, me }) {
   if (!match) return null;
   const found = match[1] ?? match[3];
   const currency = found && (SIGNS[found] ?? SIGNS[found.toLowerCase()] ?? found);
-  const title = tidy(`${line.slice(0, match.index)} ${line.slice(match.index + match[0].length)}`);
+  const title = tidy(`${line.slice(0, match.index)} ${line.slice((match.index ?? 0) + match[0].length)}`);
   if (!title) return null;
   return { title, amount: decimal(match[2]), ...(currency ? { currency } : {}), ...(payer ? { payer } : {}),
     ...(sharers ? { sharers } : {}) };

@@ -3,12 +3,14 @@
 /** @param {{time?: string} | undefined} time */
 const moment = (time) => (time?.time ? Date.parse(time.time) : NaN);
 
-/** Whether a planned time has a time of day. @param {{at: string} | undefined} time */
+/** Whether a planned time has a time of day.
+ * @param {{at: string} | undefined} time */
 const hasClock = (time) => Boolean(time?.at.includes('T'));
 
-/** Whether the same person takes part in both; where nobody is named, everybody does. */
+/** Whether the same person takes part in both; where nobody is named, everybody does.
+ * @param {Activity} one @param {Activity} other */
 const together = (one, other) => !one.people?.length || !other.people?.length
-  || one.people.some((person) => other.people.includes(person));
+  || one.people.some((person) => other.people?.includes(person));
 
 /**
  * Returns the titles of the items that overlap with each item, by its id. Whole days and lodging overlap with nothing,
@@ -22,6 +24,7 @@ export function overlaps(items) {
     .sort((one, other) => one.from - other.from);
   /** @type {Map<string, string[]>} */
   const found = new Map();
+  /** @param {Activity} one @param {Activity} other */
   const note = (one, other) => found.set(one.id, [...(found.get(one.id) ?? []), other.title]);
   timed.forEach((one, n) => {
     for (const other of timed.slice(n + 1)) {

@@ -31,25 +31,29 @@ export async function showPolls({ page, plan, place }) {
     replace(place, shown.map((vote) => card(vote, choices[vote.id], titles)));
   }
 
-  /** Returns what the person has chosen so far, by the id of the vote. */
+  /** Returns what the person has chosen so far, by the id of the vote.
+   * @param {Vote[]} votes */
   async function choicesIn(votes) {
     const open = votes.filter(({ ended, ballot }) => !ended && ballot === 'open');
     const found = await Promise.all(open.map(({ id }) => read('votes.choice', { vote: id })));
     return Object.fromEntries(open.map(({ id }, n) => [id, found[n].option]));
   }
 
-  /** Returns the titles of the plan's items, if an answer may have become one of them. */
+  /** Returns the titles of the plan's items, if an answer may have become one of them.
+   * @param {Vote[]} votes */
   async function titlesFor(votes) {
     if (!plan.may_edit || !votes.some(({ ended }) => ended)) return [];
     const { days } = await read('plans.itinerary', { plan: plan.id });
     return days.flatMap(({ items }) => items.map(({ title }) => title));
   }
 
-  /** Changes a vote, and shows what is stored then. */
+  /** Changes a vote, and shows what is stored then.
+   * @param {'votes.choose' | 'votes.done' | 'votes.end' | 'votes.remove'} method @param {{vote: string}} params */
   const change = async (method, params) => {
     try { return await call(method, params); } finally { await load(); }
   };
 
+  /** @param {Vote} vote @param {number | undefined} choice @param {string[]} titles */
   function card(vote, choice, titles) {
     const isMine = vote.initiator?.id === me.person?.id;
     const mayRemove = isMine || plan.owner.id === me.person?.id;
@@ -67,6 +71,7 @@ export async function showPolls({ page, plan, place }) {
       h('small', told.join(' · '), ' · ', ended ? when(ended) : t('polls.until', { time: moment(vote.ends) })));
   }
 
+  /** @param {Vote} vote @param {number | undefined} choice */
   function ballot(vote, choice) {
     const done = button({ label: t('vote.done'), icon: 'check', kind: 'primary', disabled: !choice,
       onclick: () => change('votes.done', { vote: vote.id }) });
@@ -79,11 +84,14 @@ export async function showPolls({ page, plan, place }) {
     h('div.actions', done, h('small', t('polls.secret')))];
   }
 
+  /** @param {Vote} vote */
   const waiting = (vote) => [h('p', t('vote.handedin')),
     h('ul.plain', vote.options.map((option) => h('li', optionText(option.text))))];
 
+  /** @param {Vote} vote @param {string[]} titles */
   function result(vote, titles) {
-    const won = vote.options.filter((option) => vote.winners.includes(option.number));
+    const won = vote.options.filter((option) => vote.winners?.includes(option.number));
+    /** @param {Option} option */
     const line = (option) => {
       const bar = h('span');
       bar.style.inlineSize = `${option.percent ?? 0}%`;
@@ -96,7 +104,8 @@ export async function showPolls({ page, plan, place }) {
       plan.may_edit && won.length ? h('div.actions', won.map((option) => take(option, titles))) : null];
   }
 
-  /** Creates the button that takes an answer over, or says that the plan has it. */
+  /** Creates the button that takes an answer over, or says that the plan has it.
+   * @param {Option} option @param {string[]} titles */
   function take(option, titles) {
     const days = daysIn(option.text);
     const has = days ? ends(plan).every((day, n) => day === days[n]) : titles.includes(option.text);
@@ -113,15 +122,18 @@ export async function showPolls({ page, plan, place }) {
   return { load, ask: () => askDialog(plan, load) };
 }
 
-/** Opens the form of a new question. @param {() => any} done */
+/** Opens the form of a new question.
+ * @param {Plan} plan
+ * @param {() => any} done */
 function askDialog(plan, done) {
   const days = h('div.section');
   const kinds = h('div.choice', { role: 'group', 'aria-label': t('polls.kind') });
+  /** @param {number} n */
   const pair = (n) => h('fieldset.pair', h('legend', t('vote.option', { n })), ['from', 'until'].map((name) =>
     h('input', { type: 'date', 'aria-label': t(name) })));
   const more = button({ label: t('vote.moreoptions'), icon: 'add', kind: 'small', onclick: () => {
     more.before(pair(days.querySelectorAll('.pair').length + 1));
-    days.querySelector('.pair:last-of-type input').focus();
+    /** @type {HTMLElement} */ (days.querySelector('.pair:last-of-type input')).focus();
   } });
   days.append(pair(1), pair(2), more);
   const element = formDialog(t('polls.ask'), {
@@ -131,7 +143,7 @@ function askDialog(plan, done) {
         options: ['1h', '1d', '1w'].map((one) => [one, t(`vote.limit.${one}`)]) }],
     submit: t('polls.send'), keepEmpty: true,
     action: async ({ subject, options, limit }) => {
-      const given = days.hidden ? options.split('\n').map((line) => line.trim())
+      const given = days.hidden ? options.split('\n').map((/** @type {string} */ line) => line.trim())
         : [...days.querySelectorAll('.pair')].map(span);
       const chosen = given.filter(Boolean);
       if (chosen.length < 2 || new Set(chosen).size < chosen.length) {
@@ -143,18 +155,22 @@ function askDialog(plan, done) {
     },
   });
   const texts = element.querySelector('textarea').closest('.field');
+  /** @param {string} kind */
   const choose = (kind) => {
     days.hidden = kind !== 'days';
     // An error about the options appears at this field.
     texts.classList.toggle('only-error', !days.hidden);
-    for (const one of kinds.children) one.setAttribute('aria-pressed', String(one.dataset.kind === kind));
+    for (const one of /** @type {Iterable<HTMLElement>} */ (kinds.children)) {
+      one.setAttribute('aria-pressed', String(one.dataset.kind === kind));
+    }
   };
   kinds.append(...['texts', 'days'].map((kind) =>
     h('button', { type: 'button', 'data-kind': kind, onclick: () => choose(kind) }, t(`polls.kind.${kind}`))));
   choose('texts');
 }
 
-/** Returns the option of the days in a pair of fields, of which one may be empty. @param {Element} pair */
+/** Returns the option of the days in a pair of fields, of which one may be empty.
+ * @param {Element} pair */
 function span(pair) {
   const days = [...pair.querySelectorAll('input')].map(({ value }) => value).filter(Boolean).sort();
   return [...new Set(days)].join('/');

@@ -37,6 +37,7 @@ function quickLine({ label, hint, read, shown, send }) {
 
 /**
  * Creates the line that adds an item, such as “Dinner 8pm Taberna”.
+ * @param {Plan} plan
  * @param {string} today
  * @param {() => any} done
  */
@@ -70,6 +71,7 @@ export function quickItem(plan, today, done) {
  * @param {() => any} done
  */
 export function quickExpense(plan, { people, me, today }, done) {
+  /** @param {string} id */
   const name = (id) => people.find((one) => one.id === id)?.name ?? id;
   const day = [usualDay(plan, today), today].find((one) => one === today);
   return quickLine({
@@ -80,7 +82,8 @@ export function quickExpense(plan, { people, me, today }, done) {
     send: async ({ title, amount, currency, payer, sharers }) => {
       const shares = sharers ?? people.filter(({ travels }) => travels).map(({ id }) => id);
       const saved = await call('expenses.add', { plan: plan.id, title, amount, currency: currency ?? plan.currency,
-        payers: [{ person: payer ?? me, amount }], split: 'evenly', shares: shares.map((person) => ({ person })),
+        payers: [{ person: payer ?? me, amount }], split: 'evenly',
+          shares: shares.map((/** @type {string} */ person) => ({ person })),
         ...(day ? { day } : {}) });
       await done();
       const undo = button({ label: t('undo'), kind: 'small', onclick: async () => {

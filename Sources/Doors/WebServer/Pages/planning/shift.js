@@ -7,10 +7,13 @@ import { plainDay } from '../format.js';
 import { dayAfter } from './oneline.js';
 import { skippedIn } from './clocks.js';
 
-/** Asks for the new first day of a plan, and moves its days, locations and items there. */
+/** Asks for the new first day of a plan, and moves its days, locations and items there.
+ * @param {Page} page @param {Plan} plan */
 export function shiftDialog(page, plan) {
-  const first = plan.start.at.slice(0, 10);
-  const last = (plan.end ?? plan.start).at.slice(0, 10);
+  const start = /** @type {PlannedTime} */ (plan.start);
+  const first = start.at.slice(0, 10);
+  const last = (plan.end ?? start).at.slice(0, 10);
+  /** @param {string} day */
   const by = (day) => Math.round((Date.parse(day) - Date.parse(first)) / 86_400_000);
   const shown = h('p', { role: 'status' });
   const element = formDialog(t('shift.title', { title: plan.title }), {

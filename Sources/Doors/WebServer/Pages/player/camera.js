@@ -9,10 +9,12 @@ const [NEAREST, TILT] = [15.5, 55];
 /** The degrees by which a course must differ before the map is turned at once. */
 const TURN = 40;
 
-/** Returns the zoom at which a speed in metres a second is seen at a bearable pace. */
+/** Returns the zoom at which a speed in metres a second is seen at a bearable pace.
+ * @param {number} speed @param {number} lat */
 const zoomFor = (speed, lat) => Math.log2((PIXEL * Math.cos((lat * Math.PI) / 180) * PACE) / Math.max(speed, 0.1));
 
-/** Returns the shortest turn from one course to another in degrees. */
+/** Returns the shortest turn from one course to another in degrees.
+ * @param {number} from @param {number} to */
 const turnTo = (from, to) => ((((to - from) % 360) + 540) % 360) - 180;
 
 export class Camera {
@@ -23,7 +25,8 @@ export class Camera {
   #isOwnZoom = false;
   #map;
   #bearing = 0;
-  /** The tilt and the turn that a glide has begun, and that following goes on with. @type {number | null} */
+  /** The tilt and the turn that a glide has begun, and that following goes on with.
+   * @type {number | null} */
   #pitch = null;
   /** @type {number | null} */
   #turn = null;
@@ -38,7 +41,8 @@ export class Camera {
   /** Chooses the zoom for a speed from now on. */
   chooseZoom() { this.#isOwnZoom = false; }
 
-  /** Tilts the map, or looks down on it. @param {boolean} on */
+  /** Tilts the map, or looks down on it.
+   * @param {boolean} on */
   tilt(on) {
     this.tilted = on;
     this.#pitch = on ? TILT : 0;
@@ -48,7 +52,8 @@ export class Camera {
     }, true);
   }
 
-  /** Turns north up, or the course as it is then. @param {boolean} on @param {any} place */
+  /** Turns north up, or the course as it is then.
+   * @param {boolean} on @param {any} place */
   turn(on, place) {
     this.courseUp = on;
     this.#bearing = on ? place.course ?? this.#map.bearing() : 0;
@@ -77,6 +82,7 @@ export class Camera {
     if (calm()) { this.#jump(place, wanted); return; }
     // What remains of a difference after a time; the map comes near within about a second.
     const left = Math.exp(-seconds / 0.45);
+    /** @type {any} */
     const to = { center: [place.lat, place.lon] };
     if (!this.#isOwnZoom) {
       const zoom = this.#map.zoom();
@@ -98,7 +104,8 @@ export class Camera {
     this.#map.move(to);
   }
 
-  /** For those who want less motion: moves the map only when the device is about to leave it, and turns it seldom. */
+  /** For those who want less motion: moves the map only when the device is about to leave it, and turns it seldom.
+   * @param {any} place @param {number} wanted */
   #jump(place, wanted) {
     const to = {};
     const zoom = this.#isOwnZoom ? this.#map.zoom() : Math.floor(wanted);
@@ -113,7 +120,8 @@ export class Camera {
     if (Object.keys(to).length) this.#map.move(to);
   }
 
-  /** Whether a place is in view, apart from an edge around it. */
+  /** Whether a place is in view, apart from an edge around it.
+   * @param {{lat: number, lon: number}} place @param {number} edge */
   #isIn({ lat, lon }, edge) {
     const part = this.#map.partOf([lat, lon]);
     return !part || (part.x > edge && part.x < 1 - edge && part.y > edge && part.y < 1 - edge);

@@ -12,7 +12,8 @@ export const happeningRow = ({ title, note, end, open, more = [] }) => add(h('li
     h('span.row-text', h('strong', title), note ? h('small', note) : null),
     end ? h('span.row-end', end) : null)), more);
 
-/** Puts the list of what happens beside the map. @param {any} map @param {any[]} below @param {any} list */
+/** Puts the list of what happens beside the map.
+ * @param {any} map @param {any[]} below @param {any} list */
 export const beside = (map, below, list) => h('div.played', h('div.played-map', map, below), list);
 
 /**

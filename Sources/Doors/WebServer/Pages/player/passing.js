@@ -20,7 +20,8 @@ export function makeSightCard(map, signal) {
   const card = h('div.played-sight');
   const line = h('span');
   const texts = addTexts('near').catch(() => {});
-  /** The photos of sights, by their ids. @type {Map<string, string | undefined>} */
+  /** The photos of sights, by their ids.
+   * @type {Map<string, string | undefined>} */
   const covers = new Map();
   let timer = 0;
   /** @type {any} */
@@ -54,7 +55,7 @@ export function makeSightCard(map, signal) {
     if (!shown) return void fill(card);
     draw();
     if (covers.has(one.id)) return;
-    covers.set(one.id, (await call('sights.get', { id: one.id }).catch(() => ({}))).cover);
+    covers.set(one.id, (await call('sights.get', { id: one.id }).catch(() => null))?.cover);
     if (shown === one && !signal.aborted) draw();
   }
 

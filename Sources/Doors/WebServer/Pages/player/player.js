@@ -41,9 +41,10 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
   let frame = 0;
   let timer = 0;
   let shownZone = zone;
-  let rate = RATES.find((one) => length / 1000 / one <= WHOLE) ?? RATES.at(-1);
+  let rate = RATES.find((one) => length / 1000 / one <= WHOLE) ?? RATES[RATES.length - 1];
   const camera = new Camera(map, () => follow.setAttribute('aria-pressed', 'false'));
 
+  /** @type {HTMLInputElement} */
   const slider = h('input', { type: 'range', min: '0', max: String(Math.max(1, Math.round(length / 1000))), step: '1',
     'aria-label': t('trip.time'), oninput: () => jump(Number(slider.value) * 1000) });
   slider.value = '0';
@@ -51,8 +52,10 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
   const how = h('span');
   const play = button({ label: t('trip.play'), icon: 'play', hidesLabel: true, kind: 'plays',
     onclick: () => (isPlaying ? pause() : start()) });
+  /** @type {HTMLSelectElement} */
   const rates = h('select', { 'aria-label': t('trip.rate'), onchange: () => setRate(Number(rates.value)) },
     RATES.map((one) => h('option', { value: String(one), selected: one === rate }, `${one} ×`)));
+  /** @param {string} label @param {string} name @param {boolean} isOn @param {(on: boolean) => void} onclick */
   const toggle = (label, name, isOn, onclick) => {
     const element = button({ label, icon: name, kind: 'small', pressed: isOn, onclick: () => {
       const on = element.getAttribute('aria-pressed') !== 'true';
@@ -72,13 +75,15 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
       toggle(t('player.tilt'), 'tilt', false, (on) => camera.tilt(on)),
       h('small.player-keys', t('player.keys'))));
 
+  /** @param {number} one */
   function setRate(one) {
     rate = one;
     rates.value = String(one);
     camera.chooseZoom();
   }
 
-  /** Shows what the device did at an offset in milliseconds. @param {number} to */
+  /** Shows what the device did at an offset in milliseconds.
+   * @param {number} to */
   function go(to) {
     offset = Math.min(Math.max(to, 0), length);
     place = timeline.at(offset);
@@ -89,7 +94,8 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
     showSight(place);
   }
 
-  /** Goes to an offset that somebody chose. @param {number} to */
+  /** Goes to an offset that somebody chose.
+   * @param {number} to */
   function jump(to) {
     go(to);
     camera.see(place);
@@ -151,6 +157,7 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
     show('trip.play', 'play');
   }
 
+  /** @param {string} label @param {string} name */
   function show(label, name) {
     play.setAttribute('aria-label', t(label));
     play.title = t(label);
@@ -158,13 +165,15 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
   }
 
   const paces = new Map();
-  /** The mean speed of a trip, which decides how near the map is. */
+  /** The mean speed of a trip, which decides how near the map is.
+   * @param {any} leg */
   const pace = (leg) => {
     if (!paces.has(leg)) paces.set(leg, timeline.speedOf(leg));
     return paces.get(leg);
   };
 
-  /** Plays by keys, unless the focus is where a key does something else. @param {KeyboardEvent} event */
+  /** Plays by keys, unless the focus is where a key does something else.
+   * @param {KeyboardEvent} event */
   function pressed(event) {
     const target = /** @type {Element} */ (event.target);
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -193,12 +202,14 @@ export function makePlayer({ map, legs, happenings, zone, signal, moved = () => 
     get now() { return place.at; },
     /** The point that is shown. */
     get place() { return place; },
-    /** Goes to a moment. @param {number} moment in milliseconds since 1970 */
+    /** Goes to a moment.
+     * @param {number} moment in milliseconds since 1970 */
     seek: (moment) => jump(timeline.offsetOf(moment)),
   };
 }
 
-/** Returns the day, the time and the zone of a moment, as the clock of the place has it. */
+/** Returns the day, the time and the zone of a moment, as the clock of the place has it.
+ * @param {number} moment @param {string | undefined} timeZone */
 const timeOf = (moment, timeZone) => new Intl.DateTimeFormat(locale, {
   weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone,
   timeZoneName: 'short',

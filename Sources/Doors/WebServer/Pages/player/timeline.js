@@ -5,9 +5,11 @@ import { between } from '../format.js';
 const STEP = 3;
 
 export class Timeline {
-  /** The points of all trips in order, each with its number of the trip. @type {any[]} */
+  /** The points of all trips in order, each with its number of the trip.
+   * @type {any[]} */
   points = [];
-  /** The milliseconds from the begin to each point. @type {number[]} */
+  /** The milliseconds from the begin to each point.
+   * @type {number[]} */
   offsets = [];
 
   /** @param {any[][]} legs the points of each trip, whose longitudes continue across the 180th meridian */
@@ -26,7 +28,8 @@ export class Timeline {
   /** The length in milliseconds. */
   get length() { return this.offsets.at(-1) ?? 0; }
 
-  /** Returns the number of the last point at an offset or before it. @param {number} offset */
+  /** Returns the number of the last point at an offset or before it.
+   * @param {number} offset */
   indexAt(offset) {
     let [low, high] = [0, this.offsets.length - 1];
     while (low < high) {
@@ -69,14 +72,16 @@ export class Timeline {
     };
   }
 
-  /** Returns the speed of the way from a point to the next, where the receiver measured none. */
+  /** Returns the speed of the way from a point to the next, where the receiver measured none.
+   * @param {number} index */
   #speed(index) {
     const [point, next] = [this.points[index], this.points[index + 1]];
     if (!next || next.leg !== point.leg || next.gap || next.at <= point.at) return undefined;
     return between(point.lat, point.lon, next.lat, next.lon) / ((next.at - point.at) / 1000);
   }
 
-  /** Returns the course at a point: to the next place that is far enough away, or else as the receiver measured it. */
+  /** Returns the course at a point: to the next place that is far enough away, or else as the receiver measured it.
+   * @param {number} index */
   #course(index) {
     const point = this.points[index];
     for (let n = index + 1; n < this.points.length && n < index + 20; n += 1) {

@@ -9,10 +9,12 @@ import { keepWords } from './words.js';
 /** The milliseconds in which the service worker must be there, and the push service must answer. */
 const PATIENCE = 10_000;
 
-/** Returns null after a while. @returns {Promise<null>} */
+/** Returns null after a while.
+ * @returns {Promise<null>} */
 const late = () => new Promise((resolve) => { setTimeout(() => resolve(null), PATIENCE); });
 
-/** Returns why this browser cannot be notified, as the key of a text; null if it can. @param {string} [key] */
+/** Returns why this browser cannot be notified, as the key of a text; null if it can.
+ * @param {string} [key] */
 function hindrance(key) {
   if (!window.isSecureContext) return 'push.insecure';
   if (!navigator.serviceWorker) return 'push.noworker';
@@ -29,11 +31,13 @@ function hindrance(key) {
  */
 const worker = () => Promise.race([navigator.serviceWorker.ready, late()]);
 
-/** Returns the bytes of a text in Base64 for URLs. @param {string} text */
+/** Returns the bytes of a text in Base64 for URLs.
+ * @param {string} text */
 const bytes = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));
 
-/** Whether a subscription is to a key. @param {PushSubscription} subscription @param {string} key */
+/** Whether a subscription is to a key.
+ * @param {PushSubscription} subscription @param {string} key */
 function isTo(subscription, key) {
   const own = subscription.options?.applicationServerKey;
   if (!own) return true;
@@ -62,12 +66,12 @@ async function subscribe(key) {
       userVisibleOnly: true, applicationServerKey: bytes(key),
     })]);
   } catch (error) {
-    return error.name === 'NotAllowedError' ? 'push.denied' : 'push.nonet';
+    return /** @type {any} */ (error).name === 'NotAllowedError' ? 'push.denied' : 'push.nonet';
   }
   if (!subscription) return 'push.nonet';
   const { endpoint, keys } = subscription.toJSON();
   await keepWords();
-  await call('push.subscribe', { endpoint, p256dh: keys.p256dh, auth: keys.auth });
+  await call('push.subscribe', { endpoint: endpoint ?? '', p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' });
   return null;
 }
 
@@ -77,6 +81,7 @@ async function subscription() {
   return await registration?.pushManager?.getSubscription() ?? null;
 }
 
+/** @param {Browser} browser */
 const name = ({ program, system }) => (program && system ? t('session.name', { program, system })
   : program ?? system ?? t('session.unknown'));
 
@@ -99,12 +104,13 @@ export function browsers() {
       fill(place, h('b', t('push.title')), reason && h('p', { role: 'status' }, t(reason)),
         !isOn && (!reason || reason === 'push.nonet') && [
           button({ label: t('push.on'), icon: 'bell', kind: 'primary', onclick: async () => {
-            await load(await subscribe(state.key));
+            await load(await subscribe(state.key ?? ''));
           } }), h('p', h('small', t('push.on.hint')))],
         state.browsers.length > 0 && h('ul.rows.dense', state.browsers.map((one) => row(one, isOn && one === here))));
     });
   }
 
+  /** @param {Browser} one @param {boolean} isHere */
   function row(one, isHere) {
     const note = [t('push.since', { time: moment(one.made) }), one.fault && ` · ${t('push.fault', one)}`];
     return h('li.row', rowText(name(one), note), isHere && badge(t('profile.this'), 'good'),
@@ -117,6 +123,7 @@ export function browsers() {
       } }));
   }
 
+  /** @param {Browser} one */
   async function test(one) {
     try {
       await call('push.test', { browser: one.id });

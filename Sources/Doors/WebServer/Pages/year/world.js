@@ -9,7 +9,8 @@ const countries = () => loading ??= fetch('/world.json').then((answer) => answer
 /** Returns the outlines of all countries. */
 export const worldRings = async () => (await countries()).flatMap(({ rings }) => rings);
 
-/** Whether a place is inside of an outline. @param {any} place @param {[number, number][]} ring */
+/** Whether a place is inside of an outline.
+ * @param {any} place @param {Point[]} ring */
 function isIn(place, ring) {
   const [lon, lat] = place;
   let inside = false;

@@ -131,7 +131,8 @@ self.addEventListener('notificationclick', (event) => {
 
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAgain(event)));
 
-/** Shows a notification; browsers take the right away from those that show none. @param {any} data */
+/** Shows a notification; browsers take the right away from those that show none.
+ * @param {any} data */
 async function tell(data) {
   let one = {};
   try {
@@ -196,7 +197,8 @@ const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').repl
 const plain = (text) =>
   text.replace(/<\/?b>/g, '').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 
-/** Opens the page of a notification, in the window of the pages if there is one. @param {string} [id] */
+/** Opens the page of a notification, in the window of the pages if there is one.
+ * @param {string} [id] */
 async function show(id) {
   const address = id ? `/notifications?open=${encodeURIComponent(id)}` : '/notifications';
   const windows = await self.clients.matchAll({ type: 'window' });

@@ -21,7 +21,7 @@ const apps = [
  */
 export const addPhone = (done) => formDialog(t('phone.add'), {
   fields: [{ name: 'device', label: t('phone.name'), required: true, hint: t('phone.name.hint'),
-    attributes: { maxlength: 64 } }],
+    attributes: { maxlength: 256 } }],
   submit: t('phone.make'),
   action: async ({ device }, form) => {
     // The address in this browser reaches the daemon, also from where the configuration's would not.

@@ -1,7 +1,7 @@
 /** The machine: receivers and statistics for signed-in people, and decisions for administrators. */
 import { h, fill } from '../dom.js';
 import { t, has, number, addTexts } from '../texts.js';
-import { call, read, readAll, readPages } from '../rpc.js';
+import { call, read, readPages } from '../rpc.js';
 import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said,
   tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
@@ -25,10 +25,9 @@ export async function show(page) {
   let most = 100;
 
   async function load() {
-    const [answers, devices] = await Promise.all([
-      readAll([['server.stats', { limit: 100 }], ['server.info'], ['server.health']]),
-        readPages('devices.list', 'devices', {}, 20_000)]);
-    const [stats, info, health] = /** @type {[ServerStats, Result<'server.info'>, ServerHealth]} */ (answers);
+    const [stats, info, health, devices] = await Promise.all([
+      read('server.stats', { limit: 100 }), read('server.info'), read('server.health'),
+      readPages('devices.list', 'devices', {}, 20_000)]);
     while (stats.next !== undefined && stats.devices.length < most) {
       const more = await read('server.stats', { limit: 100, after: stats.next });
       stats.devices.push(...more.devices);

@@ -62,7 +62,7 @@ package struct Notification: Sendable {
         notification.state, notification.silent, notification.button, notification.target, notification.parameters,
         notification.done, notification.subject, notification.people,
         CASE WHEN notification.grouping IS NOT NULL THEN (
-            SELECT json_group_array(json_array(latest.id, latest.name)) FROM (
+            SELECT json_group_array(json_array(CAST(latest.id AS TEXT), latest.name)) FROM (
                 SELECT person.id, trim(person.first_name || ' ' || person.last_name) AS name
                 FROM notification_person JOIN person ON person.number = notification_person.person
                 WHERE notification_person.grouping = notification.grouping

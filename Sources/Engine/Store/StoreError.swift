@@ -32,6 +32,11 @@ public enum StoreError: Error, Hashable, Sendable {
     /// SQLite failed for another reason.
     case failed(path: String, detail: String)
 
+    /// What SQLite's functions say of values that no version of Waymark writes (json.c and func.c of SQLite).
+    private static let wordsOfDamage: Set<String> = [
+        "JSON cannot hold BLOB values", "malformed JSON", "integer overflow",
+    ]
+
     /// Translates an error of SQLite for the store at a path; a ``StoreError`` stays as it is.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {
@@ -47,6 +52,7 @@ public enum StoreError: Error, Hashable, Sendable {
         case .SQLITE_NOTADB: self = .notADatabase(path: path)
         case .SQLITE_FULL: self = .full(path: path)
         case .SQLITE_CORRUPT: self = .damaged(path: path, detail: detail)
+        case .SQLITE_ERROR where Self.wordsOfDamage.contains(detail): self = .damaged(path: path, detail: detail)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR:
             if let reason = ReadOnlyStore.writingFailure(path, hasFailed: true) {

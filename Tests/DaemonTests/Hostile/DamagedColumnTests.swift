@@ -53,9 +53,13 @@ import Tracking
         }
         #expect(all.count > 5_000)
         var random = SeededGenerator(seed: TestTier.seed)
-        let always = Self.known.flatMap { table, column in
-            Self.values.prefix(2).map { Damage(table: table, column: column, value: $0) }
-        }
+        // JSON that SQLite makes of a row holds no bytes.
+        let bytes = Damage(table: "location", column: "radius_m", value: "x'00ff'")
+        let always =
+            [bytes]
+            + Self.known.flatMap { table, column in
+                Self.values.prefix(2).map { Damage(table: table, column: column, value: $0) }
+            }
         let most = ProcessInfo.processInfo.environment["DAMAGED_STORES"].flatMap(Int.init) ?? all.count
         let chosen = TestTier.isSoak ? Array(all.prefix(most)) : always + all.shuffled(using: &random).prefix(30)
         for (number, damage) in chosen.enumerated() {

@@ -21,7 +21,7 @@ extension SightStore {
     /// The names of the devices of the groups that a sight is watched for, as a JSON array; `NULL` without a group.
     static let groupDevices = """
         CASE WHEN sight.device_groups IS NOT NULL THEN (
-            SELECT json_group_array(DISTINCT grouped_device.device)
+            SELECT json_group_array(DISTINCT CAST(grouped_device.device AS TEXT))
             FROM grouped_device JOIN device_group ON device_group.number = grouped_device.device_group
             WHERE device_group.id IN (SELECT chosen_group.value FROM json_each(sight.device_groups) AS chosen_group)) END
         """

@@ -72,11 +72,11 @@ extension PlanHistory {
             return "{\(tables.joined(separator: ","))}"
         }
         let table = kind.rawValue
-        var members = try columns(of: kind, in: db).map { "'\($0)', \(table).\($0)" }
+        var members = try columns(of: kind, in: db).map { "'\($0)', \(BinTable.jsonValue(of: "\(table).\($0)"))" }
         members += lists(of: kind).map { list in
             let order = kind == .plan ? "place" : list.value
             return """
-                '\(list.name)', '' || (SELECT json_group_array(listed.\(list.value)) FROM (
+                '\(list.name)', '' || (SELECT json_group_array(\(BinTable.jsonValue(of: "listed.\(list.value)"))) FROM (
                     SELECT \(list.table).\(list.value) FROM \(list.table)
                     WHERE \(list.table).\(list.owner) = \(table).number
                     ORDER BY \(list.table).\(order)) AS listed)

@@ -100,12 +100,15 @@ struct BinTable: Sendable {
     /// The columns that do not come back, because they describe what the daemon has made of the row.
     private static let forgotten: Set<String> = ["watched_as"]
 
+    /// Returns the value of a column as JSON can hold it, in SQL: a BLOB, which no version writes, is NULL.
+    static func jsonValue(of column: String) -> String { "iif(typeof(\(column)) = 'blob', NULL, \(column))" }
+
     /// Returns the rows that belong to an object, as a JSON array of objects by column name.
     func rows(of number: Int64, in db: Database) throws -> String {
         let columns = try String.fetchAll(
             db.cachedStatement(sql: "SELECT name FROM pragma_table_info(?) ORDER BY cid"), arguments: [name]
         ).filter { !Self.forgotten.contains($0) }
-        let pairs = columns.map { "'\($0)', \(name).\($0)" }.joined(separator: ", ")
+        let pairs = columns.map { "'\($0)', \(Self.jsonValue(of: "\(name).\($0)"))" }.joined(separator: ", ")
         return try String.fetchOne(
             db.cachedStatement(sql: "SELECT json_group_array(json_object(\(pairs))) FROM \(name) WHERE \(condition)"),
             arguments: ["number": number]) ?? "[]"

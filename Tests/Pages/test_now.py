@@ -25,6 +25,7 @@ class Now(PageTest):
         window.drawn("sea")
 
     def test_follows_the_device_and_its_events(self):
+        self.stage.keep_driving()
         window = self.window("bob")
         window.open("/now")
         # In a tunnel, where fixes are missing for half a minute, there is no speed. Nor is there one after another test
@@ -37,6 +38,7 @@ class Now(PageTest):
         window.see("What happened")
 
     def test_a_device_that_moves_is_not_said_to_stand_still(self):
+        self.stage.keep_driving()
         window = self.window("bob")
         self.answer_in_place(window, trips_current={})
         window.open("/now")

@@ -20,12 +20,15 @@ static void pgIgnoreNotice(void *context, const PGresult *notice) {
 // Connects, to one of several servers if the address names some; NULL for lack of memory.
 //
 // libpq gives up on a silent server, and tries the next one, only if it is called like this (section 34.1.2). It does
-// so after some seconds, or after those that the address says.
+// so after some seconds, or after those that the address says. One that falls silent later is left after 11 s, even if
+// nothing is asked of it, as by a reader that waits for events.
 static inline PGconn *pgConnect(const char *address, int seconds) {
     char time[16];
     snprintf(time, sizeof(time), "%d", seconds);
-    const char *keywords[] = {"connect_timeout", "dbname", "application_name", "client_encoding", NULL};
-    const char *values[] = {time, address, "waymark fleet", "UTF8", NULL};
+    const char *keywords[] = {"connect_timeout",  "keepalives_idle", "keepalives_interval", "keepalives_count",
+                              "tcp_user_timeout", "dbname",          "application_name",    "client_encoding",
+                              NULL};
+    const char *values[] = {time, "5", "2", "3", "10000", address, "waymark fleet", "UTF8", NULL};
     PGconn *connection = PQconnectdbParams(keywords, values, 1);
     if (connection) PQsetNoticeReceiver(connection, pgIgnoreNotice, NULL);
     return connection;

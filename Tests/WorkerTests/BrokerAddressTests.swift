@@ -12,9 +12,17 @@ import Testing
         ] { #expect(BrokerAddress(url: address.url) == address) }
     }
 
+    @Test func theNodesOfAClusterAreReadAsTheyAreWritten() {
+        var address = BrokerAddress(host: "a", virtualHost: "fleet", user: "me", password: "p,q")
+        address.others = [BrokerAddress.Node(host: "b", port: 5673), BrokerAddress.Node(host: "::1")]
+        #expect(BrokerAddress(url: address.url) == address)
+        #expect(BrokerAddress(url: "amqp://me:p%2cq@a,b:5673,[::1]/fleet") == address)
+        #expect("\(address)" == "a:5672,b:5673,::1:5672/fleet")
+    }
+
     @Test(arguments: [
         "", "amqp://", "amqps://localhost", "amqp://localhost:0", "amqp://localhost:65536", "amqp://u%2@localhost",
-        "amqp://u%00@localhost", "http://localhost",
+        "amqp://u%00@localhost", "http://localhost", "amqp://a,", "amqp://,a", "amqp://a,b:0",
     ])
     func anotherTextIsNoAddress(text: String) { #expect(BrokerAddress(url: text) == nil) }
 

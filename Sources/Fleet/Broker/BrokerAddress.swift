@@ -1,10 +1,23 @@
 #if Fleet
 /// The address of a RabbitMQ broker, with the account that signs in.
 public struct BrokerAddress: Hashable, Sendable {
+    /// Where one node of the broker listens.
+    public struct Node: Hashable, Sendable {
+        /// The name or IP address of the machine.
+        public var host: String
+        /// The TCP port.
+        public var port: UInt16
+
+        /// Creates the place of a node.
+        public init(host: String, port: UInt16 = BrokerAddress.standardPort) { (self.host, self.port) = (host, port) }
+    }
+
     /// The name or IP address of the machine.
     public var host: String
     /// The TCP port.
     public var port: UInt16
+    /// The other nodes of the cluster, each of which serves as well as the first.
+    public var others: [Node] = []
     /// The virtual host, which keeps fleets on one broker apart.
     public var virtualHost: String
     /// The user.
@@ -27,10 +40,11 @@ public struct BrokerAddress: Hashable, Sendable {
         self.password = password
     }
 
-    /// Reads an address of the form `amqp://USER:PASSWORD@HOST:PORT/VHOST`.
+    /// Reads an address of the form `amqp://USER:PASSWORD@HOST:PORT,HOST:PORT/VHOST`.
     ///
-    /// Everything after the host may be missing, and so may the account. The parts may be percent-encoded. Returns
-    /// `nil` for other texts, such as addresses with TLS (`amqps`), which are not supported.
+    /// The nodes of a cluster are divided by commas. Everything after a host may be missing, and so may the account.
+    /// The account and the virtual host may be percent-encoded. Returns `nil` for other texts, such as addresses with
+    /// TLS (`amqps`), which are not supported.
     public init?(url: String) {
         let scheme = "amqp://"
         guard url.hasPrefix(scheme), !url.utf8.contains(0) else { return nil }
@@ -51,6 +65,14 @@ public struct BrokerAddress: Hashable, Sendable {
             }
             rest = rest[rest.index(after: at)...]
         }
+        for part in rest.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let node = Self.node(part) else { return nil }
+            if host.isEmpty { (host, port) = (node.host, node.port) } else { others.append(node) }
+        }
+    }
+
+    private static func node(_ text: Substring) -> Node? {
+        var (rest, port) = (text, standardPort)
         // The colons of an IPv6 address stand in brackets.
         if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
             guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else { return nil }
@@ -58,15 +80,21 @@ public struct BrokerAddress: Hashable, Sendable {
             rest = rest[..<colon]
         }
         if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
-        guard !rest.isEmpty else { return nil }
-        host = String(rest)
+        return rest.isEmpty ? nil : Node(host: String(rest), port: port)
     }
+
+    /// All nodes of the broker, the first one first.
+    var nodes: [Node] { [Node(host: host, port: port)] + others }
 
     /// The address in the form that ``init(url:)`` reads, with the account.
     public var url: String {
         let account = "\(Self.encoded(user)):\(Self.encoded(password))"
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return "amqp://\(account)@\(name):\(port)/\(virtualHost == "/" ? "" : Self.encoded(virtualHost))"
+        let places = nodes.map { node in
+            let name = node.host.utf8.contains(UInt8(ascii: ":")) ? "[\(node.host)]" : node.host
+            return "\(name):\(node.port)"
+        }
+        let path = virtualHost == "/" ? "" : Self.encoded(virtualHost)
+        return "amqp://\(account)@\(places.joined(separator: ","))/\(path)"
     }
 
     private static func encoded(_ text: String) -> String {
@@ -102,7 +130,10 @@ public struct BrokerAddress: Hashable, Sendable {
 }
 
 extension BrokerAddress: CustomStringConvertible {
-    /// The machine, the port and the virtual host, without the account.
-    public var description: String { "\(host):\(port)\(virtualHost == "/" ? "" : "/\(virtualHost)")" }
+    /// The machines, their ports and the virtual host, without the account.
+    public var description: String {
+        let places = nodes.map { "\($0.host):\($0.port)" }.joined(separator: ",")
+        return "\(places)\(virtualHost == "/" ? "" : "/\(virtualHost)")"
+    }
 }
 #endif

@@ -17,21 +17,32 @@ final class BrokerConnection {
     /// It bounds how long a worker that hangs keeps its partitions.
     private static let heartbeat: Int32 = 5
 
-    /// Connects and signs in.
+    /// The shortest time for each node of a cluster to accept a connection, unless the limit is shorter.
+    private static let shortestOpening = Duration.seconds(2)
+
+    /// Connects to a node of the broker, whichever accepts, and signs in.
     ///
-    /// - Parameter limit: The longest time of this and of each later call.
-    /// - Throws: ``BrokerError`` if the broker cannot be reached or does not accept the account.
+    /// - Parameter limit: The longest time of this, if there are at most five nodes, and of each later call.
+    /// - Throws: ``BrokerError`` of the last node if none can be reached or accepts the account.
     init(to address: BrokerAddress, limit: Duration) throws(BrokerError) {
-        guard let state = unsafe amqp_new_connection() else {
-            throw BrokerError(.unreachable, "there is no memory for a connection")
-        }
-        location = UInt(bitPattern: state)
         self.address = address
-        // After a failure, deinit frees the connection.
-        try check(
-            unsafe rabbitOpen(
-                state, address.host, Int32(address.port), address.virtualHost, address.user, address.password,
-                Self.heartbeat, limit.wholeMilliseconds), "connect to the broker at \(address)")
+        // In any order, so that the connections of a fleet spread, and one to a node that is away soon goes elsewhere.
+        let nodes = address.nodes.shuffled()
+        let opening = max(min(limit, Self.shortestOpening), limit / nodes.count)
+        var failure = BrokerError(.unreachable, "there is no memory for a connection")
+        for node in nodes {
+            guard let state = unsafe amqp_new_connection() else { break }
+            let reply = unsafe rabbitOpen(
+                state, node.host, Int32(node.port), address.virtualHost, address.user, address.password,
+                Self.heartbeat, opening.wholeMilliseconds, limit.wholeMilliseconds)
+            if reply.status == AMQP_STATUS_OK.rawValue {
+                location = UInt(bitPattern: state)
+                return
+            }
+            unsafe amqp_destroy_connection(state)
+            failure = BrokerError(reply, doing: "connect to the broker at \(node.host):\(node.port)")
+        }
+        throw failure
     }
 
     deinit {

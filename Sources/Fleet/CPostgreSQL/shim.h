@@ -1,5 +1,6 @@
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // Debian has the header in a folder of its own.
 #if __has_include(<postgresql/libpq-fe.h>)
@@ -16,11 +17,19 @@ static void pgIgnoreNotice(void *context, const PGresult *notice) {
     (void)notice;
 }
 
-// Begins to connect; NULL for lack of memory.
-static inline PGconn *pgConnect(const char *address) {
-    const char *keywords[] = {"dbname", "application_name", "client_encoding", NULL};
-    const char *values[] = {address, "waymark fleet", "UTF8", NULL};
-    PGconn *connection = PQconnectStartParams(keywords, values, 1);
+// Connects, to one of several servers if the address names some; NULL for lack of memory.
+//
+// libpq gives up on a silent server, and tries the next one, only if it is called like this (section 34.1.2). It does
+// so after some seconds, or after those that the address says. One that falls silent later is left after 11 s, even if
+// nothing is asked of it, as by a reader that waits for events.
+static inline PGconn *pgConnect(const char *address, int seconds) {
+    char time[16];
+    snprintf(time, sizeof(time), "%d", seconds);
+    const char *keywords[] = {"connect_timeout",  "keepalives_idle", "keepalives_interval", "keepalives_count",
+                              "tcp_user_timeout", "dbname",          "application_name",    "client_encoding",
+                              NULL};
+    const char *values[] = {time, "5", "2", "3", "10000", address, "waymark fleet", "UTF8", NULL};
+    PGconn *connection = PQconnectdbParams(keywords, values, 1);
     if (connection) PQsetNoticeReceiver(connection, pgIgnoreNotice, NULL);
     return connection;
 }

@@ -102,11 +102,12 @@ static inline RabbitReply rabbitReply(amqp_rpc_reply_t reply) {
     }
 }
 
-// Connects, signs in and opens the channel. `milliseconds` limits each step, and every later call that waits for an
-// answer.
+// Connects, signs in and opens the channel. `opening` limits each of these steps, `milliseconds` every later call that
+// waits for an answer.
 static inline RabbitReply rabbitOpen(amqp_connection_state_t state, const char *host, int port, const char *virtualHost,
-                                     const char *user, const char *password, int heartbeat, int milliseconds) {
-    struct timeval time = rabbitTime(milliseconds);
+                                     const char *user, const char *password, int heartbeat, int opening,
+                                     int milliseconds) {
+    struct timeval time = rabbitTime(opening);
     amqp_socket_t *socket = amqp_tcp_socket_new(state);
     if (!socket) return rabbitLibraryReply(AMQP_STATUS_NO_MEMORY);
     int status = amqp_set_handshake_timeout(state, &time);
@@ -122,7 +123,10 @@ static inline RabbitReply rabbitOpen(amqp_connection_state_t state, const char *
         return rabbitLibraryReply(AMQP_STATUS_SOCKET_ERROR);
     }
     amqp_channel_open(state, RABBIT_CHANNEL);
-    return rabbitReply(amqp_get_rpc_reply(state));
+    reply = rabbitReply(amqp_get_rpc_reply(state));
+    if (reply.status != AMQP_STATUS_OK) return reply;
+    time = rabbitTime(milliseconds);
+    return rabbitLibraryReply(amqp_set_rpc_timeout(state, &time));
 }
 
 // Declares a quorum queue that gives its messages to one consumer at a time, if there is none of the name.

@@ -115,24 +115,53 @@ extension FleetDatabase {
         return version
     }
 
+    /// Returns how often a message was tried alone before.
+    ///
+    /// - Throws: ``FleetStoreError``.
+    public func attempts(
+        at number: UInt64, of publisher: String, in partition: TakenPartition
+    ) throws(FleetStoreError) -> Int {
+        let rows = try run(
+            Statement(
+                named: "attempts",
+                """
+                SELECT attempt.tries FROM waymark.attempt
+                WHERE attempt.partition = $1 AND attempt.publisher = $2 AND attempt.number = $3
+                """, ["\(partition.id)", publisher, "\(number)"]))
+        return try rows.values.isEmpty ? 0 : rows.number(0, 0)
+    }
+
     /// Writes that a message is tried alone, before it is.
     ///
     /// The commit of the message, or that of its refusal, forgets it (``PartitionCommit/attempt``).
     ///
-    /// - Returns: How often it was tried alone before.
     /// - Throws: ``FleetStoreError``.
     public func beginAttempt(
         at number: UInt64, of publisher: String, in partition: TakenPartition
-    ) throws(FleetStoreError) -> Int {
-        let rows = try run(
+    ) throws(FleetStoreError) {
+        _ = try run(
             Statement(
                 named: "attempt",
                 """
                 INSERT INTO waymark.attempt (partition, publisher, number, tries) VALUES ($1, $2, $3, 1)
                 ON CONFLICT (partition, publisher, number) DO UPDATE SET tries = least(attempt.tries, 1000) + 1
-                RETURNING attempt.tries - 1
                 """, ["\(partition.id)", publisher, "\(number)"]))
-        return try rows.number(0, 0)
+    }
+
+    /// Writes a megabyte and removes it, which nobody else sees.
+    ///
+    /// - Throws: ``FleetStoreError``, also if the database has no room for as much as the largest message needs.
+    public func proveRoom(in partition: TakenPartition) throws(FleetStoreError) {
+        _ = try run([
+            // What is random is not compressed.
+            Statement(
+                """
+                INSERT INTO waymark.refused (partition, reason, body)
+                SELECT $1::integer, 'a proof of room', string_agg(uuid_send(gen_random_uuid()), ''::bytea)
+                FROM generate_series(1, 65536)
+                """, ["\(partition.id)"]),
+            Statement("DELETE FROM waymark.refused WHERE refused.reason = 'a proof of room'"),
+        ])
     }
 
     /// The channel of `NOTIFY`, whose payload is the partition that has new events.

@@ -17,12 +17,13 @@ public final class FleetDatabase {
 
     /// Connects to a database.
     ///
-    /// - Parameter address: A connection string or URI of libpq, such as
-    ///   `postgresql:///waymark?host=/run/postgresql`.
+    /// - Parameters:
+    ///   - address: A connection string or URI of libpq, such as `postgresql:///waymark?host=/run/postgresql`.
+    ///   - limit: The longest time of each later call.
     /// - Throws: ``FleetStoreError``.
     public init(at address: String, limit: Duration = standardLimit) throws(FleetStoreError) {
         self.limit = limit
-        connection = try PostgresConnection(address, until: .now + limit)
+        connection = try PostgresConnection(address, limit: limit)
     }
 
     /// Whether the last call has succeeded, so that there may be another.

@@ -27,6 +27,9 @@ public struct FleetStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     /// The reason, in the words of the server or of libpq where there are some.
     public let description: String
 
+    /// The error of a program that does not ask now, because the database did not answer a moment ago.
+    public static let away = FleetStoreError(.unreachable, "the database did not answer a moment ago")
+
     init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

@@ -6,6 +6,9 @@ import Glibc
 ///
 /// Statements go out together in a pipeline, and are one transaction (PostgreSQL, section 34.5). Each call waits
 /// until its deadline and no longer, whatever the server does. After an error the connection is used no more.
+///
+/// The server notices within seconds that this machine is gone. Else a transaction that has come in part would keep its
+/// partition's row locked for hours.
 final class PostgresConnection {
     /// The address of libpq's connection, which lives as long as this object.
     private let location: UInt
@@ -15,30 +18,31 @@ final class PostgresConnection {
     /// Whether the last call has succeeded.
     private(set) var isUsable = true
 
-    /// Connects to the server of a connection string or URI (PostgreSQL, section 34.1.1).
+    /// What the server is told first: to probe a connection that is silent for 5 s, to give one up that does not answer
+    /// for 10 s, and to wait no longer than this client does for a row that another transaction has locked.
+    private static let patience = """
+        SELECT set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
+            set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false),
+            set_config('lock_timeout', $1, false)
+        """
+
+    /// Connects to a server of a connection string or URI (PostgreSQL, section 34.1.1).
     ///
+    /// If it names several, each that is silent takes half of the limit, at least 2 s, or what the address says.
+    ///
+    /// - Parameter limit: The longest time for two servers, and then for the first answer.
     /// - Throws: ``FleetStoreError``.
-    init(_ address: String, until end: ContinuousClock.Instant) throws(FleetStoreError) {
-        guard let connection = unsafe pgConnect(address) else {
+    init(_ address: String, limit: Duration) throws(FleetStoreError) {
+        guard let connection = unsafe pgConnect(address, Int32(clamping: max(2, limit.components.seconds / 2))) else {
             throw FleetStoreError(.unreachable, "there is no memory for a connection")
         }
         location = UInt(bitPattern: connection)
         // After a failure, deinit frees the connection.
-        guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw lost() }
-        // PQconnectPoll says what it waits for; before the first call, that is to write.
-        var events = Int16(POLLOUT)
-        connecting: while true {
-            try wait(for: events, until: end)
-            switch unsafe PQconnectPoll(connection) {
-            case PGRES_POLLING_READING: events = Int16(POLLIN)
-            case PGRES_POLLING_WRITING: events = Int16(POLLOUT)
-            case PGRES_POLLING_OK: break connecting
-            default: throw lost()
-            }
-        }
-        guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1 else {
-            throw lost()
-        }
+        guard unsafe PQstatus(connection) == CONNECTION_OK, unsafe PQsetnonblocking(connection, 1) == 0,
+            unsafe PQenterPipelineMode(connection) == 1
+        else { throw lost() }
+        let milliseconds = min(max(1, limit.components.seconds), 86_400) * 1000
+        _ = try run([Statement(Self.patience, ["\(milliseconds)"])], until: .now + limit)
     }
 
     deinit {

@@ -30,7 +30,8 @@ final class ActivePartition {
     /// Applies some messages in one transaction, which is on the disk when this returns.
     ///
     /// A message that cannot be read, or whose values the database does not take, goes to the table of refused
-    /// ones. So does one that has failed five times, the last times alone, whatever the reason is.
+    /// ones. So does one that has failed six times, the last times alone, and right after the database has shown that it can
+    /// write.
     ///
     /// - Returns: The number of fixes and of events.
     /// - Throws: ``FleetStoreError``; `fenced` if another worker has the partition.
@@ -67,18 +68,23 @@ final class ActivePartition {
 
     /// The failures of a message with others, after which it is tried alone, and those alone, after which it is
     /// refused.
-    static let (failuresTogether, failuresAlone) = (2, 3)
+    static let (failuresTogether, failuresAlone) = (2, 4)
 
     /// Applies a message that has failed with others, or refuses it.
     private func applySuspect(_ message: Delivery) throws(FleetStoreError) -> (fixes: Int, events: Int) {
         guard let batch = try? FixBatch(reading: message.body) else { return try apply([message.trusted]) }
         // The broker also counts the messages that came with one that failed, so its count alone refuses none.
         let attempt = (publisher: batch.publisher, number: batch.number)
-        let failures = try database.beginAttempt(at: attempt.number, of: attempt.publisher, in: taken)
+        let failures = try database.attempts(at: attempt.number, of: attempt.publisher, in: taken)
         guard failures < Self.failuresAlone else {
             try refuse(message, because: "it has failed \(message.earlierDeliveries) times")
             return (0, 0)
         }
+        // A full disk, or a server that hangs, fails every message. So only the first of these tries counts without a
+        // proof that the database can write, and the proof is no part of what counts: nobody knows what became of a
+        // call that has timed out.
+        if failures > 0 { try database.proveRoom(in: taken) }
+        try database.beginAttempt(at: attempt.number, of: attempt.publisher, in: taken)
         return try commit([message], attempt)
     }
 

@@ -38,7 +38,7 @@ struct FleetServers: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The broker, with its account. (default: $WAYMARK_FLEET_BROKER, or guest on this machine)",
+            "The broker, with its account and each of its nodes. (default: $WAYMARK_FLEET_BROKER, or guest here)",
             valueName: "amqp://…"))
     var broker: String?
 
@@ -49,7 +49,7 @@ struct FleetServers: ParsableArguments {
     func brokerAddress() throws -> BrokerAddress {
         let text = broker ?? ProcessInfo.processInfo.environment["WAYMARK_FLEET_BROKER"] ?? "amqp://localhost"
         guard let address = BrokerAddress(url: text) else {
-            throw ValidationError("The broker's address must be amqp://USER:PASSWORD@HOST:PORT/VHOST.")
+            throw ValidationError("The broker's address must be amqp://USER:PASSWORD@HOST:PORT,HOST:PORT/VHOST.")
         }
         return address
     }

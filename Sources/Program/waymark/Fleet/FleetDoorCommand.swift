@@ -113,9 +113,15 @@ actor FleetDoor: PhoneReports {
     private var database: FleetDatabase?
     /// The devices of the secrets that were asked for lately, and of those that are none.
     private var known: [PhoneSecret: (device: String?, until: ContinuousClock.Instant)] = [:]
+    /// When the database may be asked again after a failure.
+    private var pause = ContinuousClock.now
 
     /// How long a secret that was replaced may still be taken, while the database answers.
     private static let memory = Duration.seconds(60)
+    /// The longest time of a question to the database, for which all phones wait, and the time after one that failed.
+    ///
+    /// A database that is silent would else hold each phone up whose secret is asked for again.
+    private static let (patience, rest) = (Duration.seconds(3), Duration.seconds(10))
     /// The most secrets in memory: some 20 MB.
     private static let mostKnown = 100_000
 
@@ -134,12 +140,14 @@ actor FleetDoor: PhoneReports {
         if let found = known[secret], found.until > .now { return found.device }
         // A short wait of this actor; the answer is remembered.
         do throws(FleetStoreError) {
+            guard pause <= .now else { throw .away }
             let device = try connected().device(ofSecret: Self.digest(of: secret))
             if known.count >= Self.mostKnown { known = [:] }
             known[secret] = (device, .now + Self.memory)
             return device
         } catch {
             database = nil
+            if pause <= .now { pause = .now + Self.rest }
             // While the database is gone, the phones that were known report on: the broker takes their fixes.
             guard let found = known[secret], found.device != nil else { throw error }
             known[secret] = (found.device, .now + Self.memory)
@@ -149,7 +157,7 @@ actor FleetDoor: PhoneReports {
 
     private func connected() throws(FleetStoreError) -> FleetDatabase {
         if let database { return database }
-        let made = try FleetDatabase(at: address)
+        let made = try FleetDatabase(at: address, limit: Self.patience)
         database = made
         return made
     }

@@ -194,6 +194,54 @@ import Testing
         }
     }
 
+    /// Walks so that most steps are among the arcs that the cursor remembers, and many cross some of them.
+    @Test func aCursorCountsThePolygonsThatItIsIn() throws {
+        var random = Seeded(22)
+        func star(_ x: Int, _ y: Int, reach: Int = 40_000) -> [RawPosition] {
+            random.star(around: Unit(x, y), reach: reach, count: 60, floor: 0.4).map(\.raw)
+        }
+        // Three parts that overlap, over the antimeridian; a ring in a hole; and a pole.
+        let parts = [
+            [star(1_799_990_000, 480_000_000)], [star(1_800_010_000, 480_010_000)], [star(1_799_999_000, 480_020_000)],
+        ]
+        let square: [RawPosition] = [(-3, -3), (3, -3), (3, 3), (-3, 3), (-3, -3)].map {
+            Unit($0.0 * 20_000, $0.1 * 20_000).raw
+        }
+        let ringInHole = [[square, star(0, 0).reversed()], [star(0, 0, reach: 12_000)]]
+        let pole = [
+            [
+                (-180, 89.99), (-180, 90), (180, 90), (180, 89.99), (90, 89.995), (0, 89.99), (-90, 89.995),
+                (-180, 89.99),
+            ].map {
+                RawPosition(longitude: $0.0, latitude: $0.1)
+            }
+        ]
+        for (polygons, start) in [
+            (parts, Unit(1_800_000_000, 480_000_000)), (ringInHole, Unit(0, 0)), ([pole], Unit(0, 899_902_000)),
+        ] {
+            let shape = try Shape.read(.polygons(polygons)).shape
+            var (insideCount, changeCount) = (0, 0)
+            for _ in 0..<40 {
+                var (cursor, place) = (ShapeCursor(), start)
+                var wasInside = shape.contains(place.place)
+                for _ in 0..<100 {
+                    let step = random.next() % 4 == 0 ? 20_000 : 3000
+                    place = Unit(
+                        place.x + .random(in: -step...step, using: &random),
+                        min(899_999_999, place.y + .random(in: -step...step, using: &random)))
+                    let here = UnitVector(place.place)
+                    let exact = shape.standing(place.place, at: here)
+                    #expect(cursor.standing(place.place, at: here, in: shape) == exact)
+                    insideCount += exact.isInside ? 1 : 0
+                    changeCount += exact.isInside != wasInside ? 1 : 0
+                    wasInside = exact.isInside
+                }
+            }
+            #expect((400...3600).contains(insideCount))
+            #expect(changeCount > 100)
+        }
+    }
+
     @Test func theNearestPointAndTheArcsNearbyAreOnTheBoundary() throws {
         var random = Seeded(4)
         let center = Unit(40_000_000, 520_000_000)

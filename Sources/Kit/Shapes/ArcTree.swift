@@ -4,8 +4,15 @@ import Geodesy
 ///
 /// Consecutive arcs are near each other, so every sixteen of them share a box, and so on upwards; nothing is sorted. The
 /// boxes have single precision and are rounded outward, and the arcs themselves are tested exactly.
+///
+/// An arc is known by the number of its first point, and goes from there to the next point. Between the last point of one
+/// path and the first of the next there is none. So an arc takes 24 bytes, and its share of the boxes as many.
 struct ArcTree {
-    private(set) var arcs: ContiguousArray<Arc>
+    private var points: ContiguousArray<UnitVector> = []
+    /// The last point of each path, in order, from which no arc goes.
+    private var ends: ContiguousArray<Int> = []
+    /// The number of arcs.
+    let count: Int
     private var nodes: ContiguousArray<BoxLanes> = []
     /// The first node of each level, the leaves first.
     private var levels: ContiguousArray<Int> = []
@@ -16,29 +23,60 @@ struct ArcTree {
     ///
     /// - Complexity: O(*n*).
     init(_ arcs: ContiguousArray<Arc>) {
-        self.arcs = arcs
-        var boxes = ContiguousArray(arcs.map(\.box))
+        count = arcs.count
+        var boxes: ContiguousArray<Box?> = []
+        points.reserveCapacity(arcs.count + 1)
+        boxes.reserveCapacity(arcs.count + 1)
+        var end: UnitVector?
+        for arc in arcs {
+            if let end, end != arc.a {
+                ends.append(points.count)
+                points.append(end)
+                boxes.append(nil)
+            }
+            points.append(arc.a)
+            boxes.append(arc.box)
+            end = arc.b
+        }
+        if let end {
+            ends.append(points.count)
+            points.append(end)
+        }
         while boxes.count > 1 || (levels.isEmpty && boxes.count == 1) {
             levels.append(nodes.count)
-            var above: ContiguousArray<Box> = []
+            var above: ContiguousArray<Box?> = []
             for first in stride(from: 0, to: boxes.count, by: BoxLanes.count) {
                 var lanes = BoxLanes()
-                var union = boxes[first]
+                var union: Box?
                 for (lane, box) in boxes[first..<min(first + BoxLanes.count, boxes.count)].enumerated() {
+                    guard let box else { continue }
                     lanes.set(lane, to: box)
-                    union = union.union(box)
+                    union = union?.union(box) ?? box
                 }
                 nodes.append(lanes)
                 above.append(union)
             }
             boxes = above
         }
-        bounds = boxes.first
+        bounds = boxes.first ?? nil
+    }
+
+    /// The arc with a number that a search or ``forEach(meeting:_:)`` gave.
+    @inline(__always)
+    subscript(number: Int) -> Arc { Arc(a: points[number], b: points[number + 1]) }
+
+    /// Calls `body` with every arc.
+    func forEach(_ body: (Arc) -> Void) {
+        var first = 0
+        for end in ends {
+            for number in first..<end { body(self[number]) }
+            first = end + 1
+        }
     }
 
     /// The nearest arc to a point.
     struct Nearest: ArcSearch {
-        /// The index of the arc; -1 if there is none within the limit.
+        /// The number of the arc; -1 if there is none within the limit.
         private(set) var arc = -1
         private(set) var squaredChord: Double
         private(set) var reach: Float
@@ -123,16 +161,19 @@ struct ArcTree {
         visit(level: level, index * BoxLanes.count + nearest, point, box, &best)
         var left = BoxLanes.bits(squares .<= best.reach) & ~(1 << UInt32(nearest))
         while left != 0 {
-            var (lane, bound) = (left.trailingZeroBitCount, squares[left.trailingZeroBitCount])
-            var others = left & (left - 1)
-            while others != 0 {
-                let other = others.trailingZeroBitCount
-                others &= others - 1
-                if squares[other] < bound { (lane, bound) = (other, squares[other]) }
+            var lane = left.trailingZeroBitCount
+            // To look at an arc costs less than to find the nearest of them.
+            if level > 0 {
+                var others = left & (left - 1)
+                while others != 0 {
+                    let other = others.trailingZeroBitCount
+                    others &= others - 1
+                    if squares[other] < squares[lane] { lane = other }
+                }
+                guard squares[lane] <= best.reach else { return }
             }
-            guard bound <= best.reach else { return }
             left &= ~(1 << UInt32(lane))
-            visit(level: level, index * BoxLanes.count + lane, point, box, &best)
+            if squares[lane] <= best.reach { visit(level: level, index * BoxLanes.count + lane, point, box, &best) }
         }
     }
 
@@ -141,13 +182,13 @@ struct ArcTree {
         level: Int, _ child: Int, _ point: UnitVector, _ box: Box, _ best: inout some ArcSearch
     ) {
         if level == 0 {
-            best.take(Arc.squaredChord(arcs[child].a, arcs[child].b, to: point), child)
+            best.take(Arc.squaredChord(points[child], points[child + 1], to: point), child)
         } else {
             search(level: level - 1, child, point, box, &best)
         }
     }
 
-    /// Calls `body` with the index of every arc whose box meets a box.
+    /// Calls `body` with the number of every arc whose box meets a box.
     ///
     /// - Complexity: O(log *n* + *k*) for outlines and *k* hits. Nothing is allocated.
     func forEach(meeting box: Box, _ body: (Int) -> Void) {

@@ -28,10 +28,16 @@ extension Shape {
         switch kind {
         case .circle: return center.squaredChord(to: here) <= squaredRadius
         case .corridor: return tree.nearest(to: here, within: squaredRadius.nextUp).arc >= 0
-        case .polygon:
-            if abs(place.latitudeE7) == MapPoint.pole { return place.latitudeE7 > 0 ? holdsNorthPole : holdsSouthPole }
-            return winding.winding(of: MapPoint(place)).map { $0 > 0 } ?? true
+        case .polygon: return windingNumber(of: place).map { $0 > 0 } ?? true
         }
+    }
+
+    /// Returns how many polygons hold a place, or `nil` if it is on an edge.
+    func windingNumber(of place: Coordinate) -> Int? {
+        if abs(place.latitudeE7) == MapPoint.pole {
+            return (place.latitudeE7 > 0 ? holdsNorthPole : holdsSouthPole) ? 1 : 0
+        }
+        return winding.winding(of: MapPoint(place))
     }
 
     /// Whether a place is in the shape or on its boundary.
@@ -90,7 +96,7 @@ extension Shape {
         guard kind != .circle else { return center }
         let nearest = tree.nearest(to: here).arc
         guard nearest >= 0 else { return center }
-        let arc = tree.arcs[nearest]
+        let arc = tree[nearest]
         if let foot = GreatCircleArc(from: arc.a, to: arc.b)?.closestInteriorPoint(to: here) { return foot.point }
         return arc.a.squaredChord(to: here) <= arc.b.squaredChord(to: here) ? arc.a : arc.b
     }
@@ -104,9 +110,9 @@ extension Shape {
         within distance: Distance, of here: UnitVector, _ body: (_ start: UnitVector, _ end: UnitVector) -> Void
     ) {
         let box = Box(here).expanded(by: distance.meters / Sphere.radius.meters)
-        tree.forEach(meeting: box) { body(tree.arcs[$0].a, tree.arcs[$0].b) }
+        tree.forEach(meeting: box) { body(tree[$0].a, tree[$0].b) }
     }
 
     /// The number of arcs; 0 for a circle.
-    public var arcCount: Int { tree.arcs.count }
+    public var arcCount: Int { tree.count }
 }

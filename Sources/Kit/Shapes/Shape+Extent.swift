@@ -51,7 +51,7 @@ extension Shape {
     public var cap: (center: UnitVector, squaredRadius: Double) {
         guard kind != .circle else { return (center, squaredRadius) }
         var (farthest, longest) = (0.0, 0.0)
-        for arc in tree.arcs {
+        tree.forEach { arc in
             farthest = max(farthest, center.squaredChord(to: arc.a), center.squaredChord(to: arc.b))
             longest = max(longest, arc.a.squaredChord(to: arc.b))
         }

@@ -57,7 +57,7 @@ extension Shape {
             best = candidate
         }
         tree.forEach(meeting: leg.box.expanded(by: squaredRadius.squareRoot())) { index in
-            let arc = tree.arcs[index]
+            let arc = tree[index]
             if let crossing = leg.crossing(arc) {
                 consider((crossing.point, crossing.fraction, 0))
             } else {
@@ -75,7 +75,7 @@ extension Shape {
     private func firstCrossing(_ leg: Leg) -> Meeting? {
         var first: (point: UnitVector, fraction: Double)?
         tree.forEach(meeting: leg.box) { index in
-            guard let crossing = leg.crossing(tree.arcs[index]), crossing.fraction < first?.fraction ?? 2 else {
+            guard let crossing = leg.crossing(tree[index]), crossing.fraction < first?.fraction ?? 2 else {
                 return
             }
             first = crossing

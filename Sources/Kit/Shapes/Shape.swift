@@ -38,7 +38,7 @@ public struct Shape: Sendable {
     /// The most arcs of a shape.
     ///
     /// At 45 degrees of latitude an arc stands for up to 2.2 km of an edge, so this is enough for an outline of 800,000 km.
-    /// An arc takes about 75 bytes.
+    /// An arc takes about 50 bytes.
     public static let greatestArcCount = 400_000
     /// The longest radius: a quarter of the circumference, up to which a circle is convex on the sphere.
     public static let greatestRadius = Distance(meters: Sphere.greatestDistance.meters / 2)

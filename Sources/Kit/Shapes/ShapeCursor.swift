@@ -2,20 +2,24 @@ public import Geodesy
 
 /// Asks one shape about places that follow each other, such as the fixes of one device.
 ///
-/// The cursor saves most of the searches in two ways. A place that is nearer to the last one than the boundary was cannot
-/// have crossed it. And near the boundary it remembers the few nearest arcs: while no other arc can be nearer, a place is
-/// compared with these alone. So a query beside an outline of 100,000 vertices costs about as much as one beside a small
-/// polygon. Within the margin the answers are exactly those of ``Shape/standing(_:at:)``.
+/// The cursor saves most of the searches in three ways. A place that is nearer to the last one than the boundary was
+/// cannot have crossed it. Near the boundary the cursor remembers the few nearest arcs: while no other arc can be nearer, a
+/// place is compared with these alone. And between two such places it counts the arcs that the way crosses, instead of
+/// asking the whole outline which of them are inside. So a query beside an outline of 100,000 vertices costs about as much
+/// as one beside a small polygon. Within the margin the answers are exactly those of ``Shape/standing(_:at:)``.
 ///
 /// A cursor belongs to one shape. Create a new one when the shape is replaced.
 public struct ShapeCursor: Sendable {
-    private var arcs = InlineArray<12, Arc>(repeating: Arc(a: UnitVector(.origin), b: UnitVector(.origin)))
+    /// The numbers of the nearest arcs.
+    private var arcs = InlineArray<12, Int32>(repeating: 0)
     private var count = 0
     /// The place around which the arcs are complete, and how far, in metres.
     private var middle = UnitVector(.origin)
     private var known = -1.0
     /// The last place that was answered exactly, and the answer.
     private var last: (here: UnitVector, standing: Shape.Standing)?
+    /// The winding number of the last place, if the arcs around it are known and none is so near that it is uncertain.
+    private var winding: Int?
     /// The number of answers since the arcs were collected.
     private var served = 0
     /// The number of searches until arcs are collected again, and after the next collection in vain.
@@ -49,15 +53,71 @@ public struct ShapeCursor: Sendable {
             if left > margin.meters { return Shape.Standing(isInside: last.standing.isInside, gap: left) }
         }
         let squared = squaredChord(to: here, in: shape)
-        let standing: Shape.Standing
-        if left > 0, shape.kind == .polygon, let last {
-            let gap = Sphere.distance(squaredChord: squared).meters
-            standing = Shape.Standing(isInside: last.standing.isInside, gap: gap)
-        } else {
-            standing = shape.standing(place, at: here, squaredChord: squared)
-        }
+        let standing =
+            shape.kind == .polygon
+            ? polygonStanding(place, at: here, in: shape, squaredChord: squared, isSameSide: left > 0)
+            : shape.standing(place, at: here, squaredChord: squared)
         last = (here, standing)
         return standing
+    }
+
+    private mutating func polygonStanding(
+        _ place: Coordinate, at here: UnitVector, in shape: Shape, squaredChord: Double, isSameSide: Bool
+    ) -> Shape.Standing {
+        let gap = Sphere.distance(squaredChord: squaredChord).meters
+        let isCertain = known > 0 && gap > Self.tolerance
+        if isSameSide, let last {
+            if !isCertain { winding = nil }
+            return Shape.Standing(isInside: last.standing.isInside, gap: gap)
+        }
+        if isCertain, let last, let before = winding {
+            let number = before + crossings(from: last.here, to: here, in: shape.tree)
+            winding = number
+            return Shape.Standing(isInside: number > 0, gap: gap)
+        }
+        let number = shape.windingNumber(of: place)
+        winding = isCertain ? number : nil
+        return Shape.Standing(isInside: number.map { $0 > 0 } ?? true, gap: gap)
+    }
+
+    /// Returns how often the way between two places crosses an arc from its right to its left, less how often it crosses
+    /// one from its left to its right.
+    ///
+    /// The inside of a polygon is on the left of its arcs, so this is how the winding number changes. All arcs that the
+    /// way can cross must be known, and be farther than ``tolerance`` from both ends. Then rounding does not matter: two
+    /// arcs that meet in a point agree on which side of the way it is.
+    private func crossings(from start: UnitVector, to end: UnitVector, in tree: ArcTree) -> Int {
+        let way = Normal(start, end)
+        var sum = 0
+        for index in 0..<count {
+            let arc = tree[Int(arcs[index])]
+            let (isALeft, isBLeft) = (way.isLeft(arc.a), way.isLeft(arc.b))
+            guard isALeft != isBLeft else { continue }
+            let across = Normal(arc.a, arc.b)
+            guard across.isLeft(start) != across.isLeft(end) else { continue }
+            sum += isALeft ? 1 : -1
+        }
+        return sum
+    }
+
+    /// The great circle from a point through another.
+    ///
+    /// All is computed from differences, so that points near each other lose no digits.
+    private struct Normal {
+        private let start: UnitVector
+        private let (x, y, z): (Double, Double, Double)
+
+        @inline(__always)
+        init(_ a: UnitVector, _ b: UnitVector) {
+            start = a
+            let (ex, ey, ez) = (b.x - a.x, b.y - a.y, b.z - a.z)
+            (x, y, z) = (a.y * ez - a.z * ey, a.z * ex - a.x * ez, a.x * ey - a.y * ex)
+        }
+
+        @inline(__always)
+        func isLeft(_ point: UnitVector) -> Bool {
+            x * (point.x - start.x) + y * (point.y - start.y) + z * (point.z - start.z) > 0
+        }
     }
 
     private static func metres(_ a: UnitVector, _ b: UnitVector) -> Double {
@@ -69,7 +129,8 @@ public struct ShapeCursor: Sendable {
         if known > 0 {
             var squared = 4.1
             for index in 0..<count {
-                squared = min(squared, Arc.squaredChord(arcs[index].a, arcs[index].b, to: here))
+                let arc = shape.tree[Int(arcs[index])]
+                squared = min(squared, Arc.squaredChord(arc.a, arc.b, to: here))
             }
             if Sphere.maximumDistance(squaredChord: squared).meters <= known - Self.metres(middle, here) {
                 served += 1
@@ -78,13 +139,13 @@ public struct ShapeCursor: Sendable {
             nextPause = served < Self.worthwhile ? min(Self.longestPause, 2 * nextPause + 1) : 0
             (pause, known, served) = (nextPause, -1, 0)
         }
+        winding = nil
         guard pause == 0 else {
             pause -= 1
             return shape.tree.nearest(to: here).squaredChord
         }
         let found = shape.tree.nearestFew(to: here)
-        for index in 0..<found.count { arcs[index] = shape.tree.arcs[Int(found.arcs[index])] }
-        count = found.count
+        (arcs, count) = (found.arcs, found.count)
         middle = here
         // All other arcs are at least as far as the last one; if there is room left, there are no others.
         known =

@@ -11,7 +11,7 @@ import Time
 extension GeofenceEngine {
     /// What is remembered of a shape nearby, so that the next look at it is cheap.
     ///
-    /// There are at most as many as lanes; each takes about 700 bytes.
+    /// There are at most as many as lanes; each takes about 200 bytes.
     struct NearOutline: Sendable {
         var number: Int32
         var cursor = ShapeCursor()

@@ -96,7 +96,7 @@ class Fleet(PageTest):
     def test_a_place_comes_by_the_stream(self):
         window = self.window("bob")
         self.look(window, "/now?device=bus-1")
-        window.map("view.see([47.3, 9.9], 13)")
+        window.until(lambda: window.map("view.see([47.3, 9.9], 13); return 1"), "the map")
         self.stage.ride("shuttle", [(47.3, 9.9 + n / 4000) for n in range(8)])
         window.until(lambda: "ago" not in dict(self.rows(window)).get("shuttle", "ago"), "that it reports")
         mark = lambda: [one for one in window.all(".map .fleet-mark:not(.old)") if one.get_attribute("aria-label") == "shuttle"]

@@ -50,6 +50,34 @@ class Now(PageTest):
         window.until(lambda: driving() and "Moving. A trip is about to start." in card() and driving(), "that the van moves", patience=300)
         self.assertFalse(driving() and "Not moving" in card())
 
+    def test_a_picture_stands_for_the_map_until_it_has_drawn_itself(self):
+        self.stage.ride("skiff", [(53.2, 6 + n / 4000) for n in range(70)])
+        window = self.window(self.person("ines", "Ines", "Paz"))
+        window.tell("Page.addScriptToEvaluateOnNewDocument", source="""
+            new MutationObserver(() => {
+              const image = document.querySelector('.map-snapshot');
+              if (image && !document.querySelector('.maplibregl-canvas')) window.stoodIn ??= image.style.transform;
+            }).observe(document, { childList: true, subtree: true });""")
+        script = window.driver.execute_script
+        window.open("/now?device=skiff")
+        self.assertIsNone(script("return window.stoodIn ?? null"))
+        kept = window.until(lambda: script("return JSON.parse(localStorage.getItem('read:map'))"), "the picture", patience=40)
+        self.assertTrue(kept["image"].startswith("data:image/webp;base64,"))
+        self.assertLess(len(kept["image"]), 400_000)
+        window.open("/now?device=skiff")
+        window.until(lambda: script("return window.stoodIn"), "the picture in place of the map")
+        window.until(lambda: not window.all(".now-snapshot"), "the map itself", patience=30)
+        # Elsewhere, at a turned map or in other colours, it would show what is not there.
+        script("const kept = JSON.parse(localStorage.getItem('read:map'));"
+               "localStorage.setItem('read:map', JSON.stringify({ ...kept, lat: kept.lat + 0.5 }))")
+        window.open("/now?device=skiff")
+        window.drawn("sea")
+        self.assertIsNone(script("return window.stoodIn ?? null"))
+        # It goes with the person whose it is.
+        window.open("/profile")
+        window.press("Sign out")
+        window.until(lambda: script("return localStorage.getItem('read:map')") is None, "that the picture is deleted")
+
     def test_the_past_is_not_told_as_if_it_were_now(self):
         self.stage.ride("skiff", [(53.2, 6 + n / 4000) for n in range(70)])
         self.call("dan", "devices.join", device="skiff")

@@ -37,7 +37,9 @@ import Testing
         let first = try String(contentsOf: Self.pages.appending(path: "first.js"), encoding: .utf8)
         let list = try #require(first.firstMatch(of: /\[([^\]]+)\]\) fetchEarly/)).1
         let early = list.matches(of: /'([^']+)'/).map { "\($0.1).js" }
-        #expect(try Set(early) == Self.modules("pages/now.js", "map.js", "map/view.js").subtracting(shell))
+        #expect(
+            try Set(early)
+                == Self.modules("pages/now.js", "map.js", "map/view.js", "map/snapshot.js").subtracting(shell))
     }
 
     /// The first view is the live map.

@@ -10,6 +10,6 @@ if (/^\/(now)?$/.test(location.pathname)) {
   for (const name of [
     'pages/now', 'map', 'map/view', 'map/style', 'map/palette', 'map/words', 'map/surfaces', 'map/ways', 'map/names',
     'map/shapes', 'map/speeds', 'map/tiles', 'map/schemas', 'map/openmaptiles', 'map/protomaps', 'map/shortbread',
-    'map/letters', 'map/pictures', 'map/pins', 'map/marks', 'map/world', 'now/devices',
+    'map/letters', 'map/pictures', 'map/snapshot', 'map/pins', 'map/marks', 'map/world', 'now/devices',
   ]) fetchEarly({ rel: 'modulepreload', href: `${base}${name}.js` });
 }

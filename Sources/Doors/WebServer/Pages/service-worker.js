@@ -13,6 +13,7 @@ const SHELL = [
   'first.js', 'follow-me.js', 'form.js', 'format.js', 'gpx.js', 'growing.js', 'histories.js', 'lengths.js', 'live.js',
   'map.js', 'map/keep.js', 'map/letters.js', 'map/marks.js', 'map/names.js', 'map/openmaptiles.js', 'map/palette.js',
   'map/pictures.js', 'map/pins.js', 'map/protomaps.js', 'map/schemas.js', 'map/shapes.js', 'map/shortbread.js',
+  'map/snapshot.js',
   'map/speeds.js', 'map/style.js', 'map/surfaces.js', 'map/tiles.js', 'map/view.js', 'map/ways.js', 'map/words.js',
   'map/world.js', 'speeds.js', 'merge.js', 'now/around.js', 'now/devices.js', 'now/fleet.js', 'now/news.js',
   'now/today.js', 'now/visitor.js', 'order.js', 'pages/add-phone.js', 'pages/explore.js', 'pages/feed.js',

@@ -270,6 +270,9 @@ class View {
   /** @param {() => void} heard is called when the person begins to change the zoom */
   onZoom(heard) { this.#on('zoomstart', (event) => event.originalEvent && heard()); }
 
+  /** @param {() => void} heard is called when all that is in view is drawn */
+  onDrawn(heard) { this.#on('idle', heard); }
+
   /** @param {() => void} heard is called when the map has moved */
   onMove(heard) { this.#on('moveend', heard); }
 

@@ -11,6 +11,9 @@ import { OLD, knowAll, knownOf, firstLive } from '../now/devices.js';
 /** The speed from which a device that is on no trip yet is said to move, in metres per second. */
 const MOVING = 1;
 
+/** The zoom at which the map begins. */
+const ZOOM = 14;
+
 /** @param {Page} page */
 export async function show(page) {
   page.title(t('nav.now'));
@@ -34,12 +37,16 @@ export async function show(page) {
   if (!isOwn && devices.length > 1 && (current?.old ?? true)) device = firstLive(await know())?.name ?? own;
   const known = device === own || !device ? knownOf(devices.find(({ name }) => name === own) ?? { name: own }, current)
     : (await know()).find((/** @type {{name: string}} */ { name }) => name === device);
-  const map = await making;
+  /** The last fix of the device, when it came by this browser's clock, and whether it is too old to say where it is. */
+  let { fix, came, old: isOld, title } = known;
+  const { snapshotOf, keepSnapshot } = await import('../map/snapshot.js');
+  const snapshot = fix && snapshotOf({ lat: fix.lat, lon: fix.lon, zoom: ZOOM });
   if (page.signal.aborted) return;
 
   let follows = true;
-  /** The last fix of the device, when it came by this browser's clock, and whether it is too old to say where it is. */
-  let { fix, came, old: isOld, title } = known;
+  /** The map, which is there once its library has come. Until then a picture of it may be in its place.
+   * @type {any} */
+  let map = null;
   const follow = button({
     label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows),
   });
@@ -47,9 +54,8 @@ export async function show(page) {
   function setFollow(on) {
     follows = on;
     follow.setAttribute('aria-pressed', String(on));
-    if (on && fix) map.see([fix.lat, fix.lon]);
+    if (on && fix) map?.see([fix.lat, fix.lon]);
   }
-  map.onDrag(() => setFollow(false));
 
   const status = h('div.card');
   const others = h('div');
@@ -64,7 +70,7 @@ export async function show(page) {
   function showAdd() {
     const isHere = carries(device);
     fill(add, mayAdd && button({ label: t(isHere ? 'now.add' : 'now.addthere'), icon: 'add', kind: 'primary',
-      onclick: () => addSight(isHere ? null : map.center()) }));
+      onclick: () => addSight(isHere || !map ? null : map.center()) }));
   }
   /** What Waymark is, for somebody without an account, once its module is loaded. */
   const visitor = h('div');
@@ -93,16 +99,21 @@ export async function show(page) {
   async function addSight(place) {
     await attempt(async () => (await import('../sight-form.js')).addSight(page, place, fix));
   }
+  const place = h('div.map');
+  const stand = h('div', { class: 'now-snapshot', hidden: !snapshot }, snapshot);
   fill(page.main, h('div.now',
-    h('div.now-map', map.element, h('div.now-tools', follow)),
+    h('div.now-map', place, stand, h('div.now-tools', follow)),
     h('div.now-side', h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), visitor, status, boarding, day,
       others,
       h('div.actions', add, buttonLink('/sights', t('nav.sight'), 'search'),
         anchor),
       votes, section(near, closest), section(t('now.happened'), happened))));
 
-  const mark = map.device();
-  const way = map.layer().line('way', []);
+  /** The marks of the device and its way, once there is a map.
+   * @type {any} */
+  let mark = null;
+  /** @type {any} */
+  let way = null;
   /** The current trip; null if there is none, and undefined before that is known.
    * @type {any} */
   let trip;
@@ -115,7 +126,7 @@ export async function show(page) {
     }
     const age = (Date.now() - came) / 1000;
     if (age >= OLD) isOld = true;
-    if (isOld !== Boolean(fix.old)) { fix.old = isOld; mark.move(fix); }
+    if (isOld !== Boolean(fix.old)) { fix.old = isOld; mark?.move(fix); }
     status.classList.toggle('old', isOld);
     if (isOld) {
       return fill(status,
@@ -227,22 +238,39 @@ export async function show(page) {
     (await around)?.loadPast();
   }
 
-  /** Draws what lies around, whose module is loaded now. */
-  const around = import('../now/around.js')
-    .then(({ drawAround }) => page.signal.aborted ? null : drawAround({ page, map, device: () => device }), () => null);
-
-  if (fix) { mark.move(fix); map.see([fix.lat, fix.lon], 14); }
   showStatus();
   showAdd();
   showAnchor();
-  map.onLongPress((place) => mayAdd && addSight(place));
+  map = await making;
+  if (page.signal.aborted) return;
+  place.replaceWith(map.element);
+  map.onDrag(() => setFollow(false));
+  map.onDrag(() => stand.remove());
+  map.onZoom(() => stand.remove());
+  const keep = () => { if (map.zoom() === ZOOM && !page.signal.aborted) keepSnapshot(map); };
+  map.onDrawn(() => {
+    if (!stand.isConnected) return;
+    stand.remove();
+    // To draw it for the picture takes time that the page needs now.
+    setTimeout(keep, 3000);
+  });
+  // A map without a connection may never be whole.
+  setTimeout(() => stand.remove(), 15_000);
+  document.addEventListener('visibilitychange', () => document.hidden && keep(), { signal: page.signal });
+  mark = map.device();
+  way = map.layer().line('way', []);
+  if (fix) { mark.move(fix); map.see([fix.lat, fix.lon], ZOOM); }
+  /** Draws what lies around, whose module is loaded now. */
+  const around = import('../now/around.js')
+    .then(({ drawAround }) => page.signal.aborted ? null : drawAround({ page, map, device: () => device }), () => null);
+  map.onLongPress((/** @type {{lat: number, lon: number}} */ place) => mayAdd && addSight(place));
 
   page.on('position', (event) => {
     if (fleet) fleet.hear(event); else early.set(event.device, event);
     if (event.device !== device && device) return;
     device ??= event.device;
     title ??= device;
-    if (!fix) map.see([event.lat, event.lon], 14);
+    if (!fix) map.see([event.lat, event.lon], ZOOM);
     else if (between(fix.lat, fix.lon, event.lat, event.lon) > 5) earlier = fix;
     fix = {
       device: event.device, time: event.time, lat: event.lat, lon: beside(event.lon, fix?.lon ?? event.lon),

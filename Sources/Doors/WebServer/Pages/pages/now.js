@@ -1,7 +1,7 @@
 /** The page Now: a map that follows the device, and its surroundings. */
-import { h, fill, icon } from '../dom.js';
+import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
-import { call, read, readAll, readPages, Refused } from '../rpc.js';
+import { call, read, readAll, readPages } from '../rpc.js';
 import { me, section, button, buttonLink, attempt } from '../ui.js';
 import { distance, speed, duration, clock, moment, between } from '../format.js';
 import { makeMap, lines, beside } from '../map.js';
@@ -162,22 +162,9 @@ export async function show(page) {
   let asked = { lat: 0, lon: 0, at: 0 };
   async function loadClosest() {
     asked = { lat: fix?.lat ?? 0, lon: fix?.lon ?? 0, at: Date.now() };
-    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : map.center())
-      .catch((error) => {
-        if (error instanceof Refused) return { nearest: [] };
-        throw error;
-      });
-    if (page.signal.aborted) return;
-    // Without a fix, these are the sights around the middle of the map, so their distances mean nothing.
-    fill(near, t(!fix ? 'nav.sight' : carries(device) ? 'now.closest' : 'now.closestto', { device: title }));
-    fill(closest, answer.nearest.map((sight) => {
-      const arrow = icon('now');
-      arrow.style.transform = `rotate(${sight.bearing}deg)`;
-      return h('li.row', h('a', { class: 'row-link', href: path('sights', sight.id) },
-        h('span.row-text', h('strong', sight.title), sight.category && h('small', sight.category)),
-        fix && h('span.row-end', distance(sight.distance), h('small', arrow, ' ', t(`compass.${sight.compass}`)))));
-    }));
-    if (!answer.nearest.length) fill(closest, h('li.row', t('now.nosights')));
+    const { showClosest } = await import('../now/closest.js');
+    await showClosest(near, closest,
+      { fix, device, title, isOwn: carries(device), middle: map.center(), signal: page.signal });
   }
 
   /** What happened, and the votes around, whose module is loaded once the page is shown.

@@ -533,4 +533,26 @@ export default {
   'sign.generate.yes': 'Erstellen und abmelden',
   'sign.outall': 'Überall abmelden',
   'sign.outall.ask': 'Auf allen Geräten abmelden?',
+  'plans.none.asked': 'Noch hat Sie niemand eingeladen. Hier erscheinen Pläne anderer, bei denen Sie mitkommen können.',
+  'plans.none.own': 'Sie haben noch keine Pläne. Ein Plan enthält die Tage, Orte, Kosten und Leute einer Reise.',
+  'plans.none.saved': 'Sie haben sich noch keine Pläne gemerkt. Die Sie sich von anderen merken, stehen hier.',
+  'feed.none.feed': 'Noch nichts. Hier erscheinen die Beiträge von Leuten, denen Sie folgen.',
+  'feed.none.here': 'Hier gibt es noch keine Beiträge. Fotos und Worte von Leuten in der Nähe erscheinen hier.',
+  'feed.none.mine': 'Sie haben noch keine Beiträge. Ihre Beiträge sehen alle, die Ihnen folgen, und Leute in der Nähe.',
+  'people.none.followers': 'Noch folgt Ihnen niemand. Wer Ihnen folgt, sieht Ihre Beiträge.',
+  'people.none.following': 'Sie folgen noch niemandem. Beiträge von Leuten, denen Sie folgen, kommen in Ihren Feed.',
+  'people.none.friends': 'Sie haben hier noch keine Freunde. Freunde sehen Ihre Pläne und können mit Ihnen reisen.',
+  'people.none.in': 'Sie haben keine Anfragen erhalten.',
+  'people.none.out': 'Sie haben keine Anfragen gesendet.',
+  'people.none.suggested': 'Es gibt keine weiteren Vorschläge.',
+  'people.none.text': 'Niemand gefunden für „{text}“.',
+  'ranking.none':
+    'In diesem Zeitraum wurde nichts bewertet oder besucht. Was Sie bewerten, erscheint hier.',
+  'shopping.none': 'Nichts auf Ihrer Liste. Hier bleiben Produkte aus Beiträgen, die Sie kaufen möchten.',
+  'votes.none.attended':
+    'Sie haben noch an keiner Abstimmung teilgenommen. Hier bleiben sie mit ihren Ergebnissen.',
+  'votes.none.initiated':
+    'Sie haben noch keine Abstimmung eröffnet. Ihre Abstimmungen bleiben hier mit ihren Ergebnissen.',
+  'report.none':
+    'In dieser Zeit ist keine Fahrt zu Ende gegangen. Jede Fahrt zählt, sobald sie zu Ende ist.',
 };

@@ -15,14 +15,32 @@ public final class DeadlineClock: Clock {
 
     private let state: Mutex<State>
 
+    /// What waits for a deadline.
+    private enum Sleeper {
+        case sleep(CheckedContinuation<Void, any Error>)
+        /// A task, which its deadline cancels.
+        case task(cancel: @Sendable () -> Void)
+    }
+
     private struct State {
-        var sleepers = DeadlineHeap<CheckedContinuation<Void, any Error>>()
+        var sleepers = DeadlineHeap<Sleeper>()
         var count = 0
         /// The time for which the timer is set; `nil` if it is not.
         ///
         /// It may be earlier than all deadlines, because it is not set again when a sleep is cancelled.
         var alarm: Instant?
         let timer: any DispatchSourceTimer
+
+        /// Returns a new number.
+        mutating func next() -> Int {
+            count &+= 1
+            return count
+        }
+
+        mutating func add(_ number: Int, _ sleeper: Sleeper, until deadline: Instant) {
+            sleepers.insert(.init(number: number, deadline: deadline, value: sleeper))
+            setTimer(.now)
+        }
 
         /// Sets the timer for the earliest deadline, if it would come too late for it.
         mutating func setTimer(_ now: Instant) {
@@ -59,36 +77,63 @@ public final class DeadlineClock: Clock {
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = state.withLock { state in
-            state.count &+= 1
-            return state.count
-        }
+        let number = state.withLock { $0.next() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isAdded = state.withLock { state in
                     // If the handler below has run already, the task was cancelled before this line.
                     guard !Task.isCancelled else { return false }
-                    state.sleepers.insert(.init(number: number, deadline: deadline, value: continuation))
-                    state.setTimer(.now)
+                    state.add(number, .sleep(continuation), until: deadline)
                     return true
                 }
                 if !isAdded { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            state.withLock { $0.sleepers.remove(number) }?.resume(throwing: CancellationError())
+            if case .sleep(let continuation)? = state.withLock({ $0.sleepers.remove(number) }) {
+                continuation.resume(throwing: CancellationError())
+            }
         }
+    }
+
+    /// Runs `body`, and cancels it at its deadline.
+    ///
+    /// It begins on this thread, and the deadline is no task of its own. So a deadline costs little where `body` is short.
+    ///
+    /// - Returns: The result of `body`; `nil` if it ended after its deadline.
+    func run<Value: Sendable>(
+        within time: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let deadline = now + time
+        let task = Task.immediate { try await body() }
+        let number = state.withLock { state in
+            let number = state.next()
+            state.add(number, .task(cancel: { task.cancel() }), until: deadline)
+            return number
+        }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        let isInTime = state.withLock { $0.sleepers.remove(number) } != nil
+        return isInTime ? try result.get() : nil
     }
 
     private func wakeWhoIsDue() {
         let now = Instant.now
         let due = state.withLock { state in
-            var due: [CheckedContinuation<Void, any Error>] = []
+            var due: [Sleeper] = []
             while let sleeper = state.sleepers.removeDue(now) { due.append(sleeper) }
             state.alarm = nil
             state.setTimer(now)
             return due
         }
-        for sleeper in due { sleeper.resume() }
+        for sleeper in due {
+            switch sleeper {
+            case .sleep(let continuation): continuation.resume()
+            case .task(let cancel): cancel()
+            }
+        }
     }
 }
 

@@ -9,7 +9,8 @@ public func within<Value: Sendable>(
     _ time: Duration, _ clock: any Clock<Duration> = .deadlines,
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
+    if let clock = clock as? DeadlineClock { return try await clock.run(within: time, body) }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await body() }
         group.addTask {
             try await clock.sleep(for: time)

@@ -118,22 +118,38 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// - Returns: One line with its ending, at most ``LineFraming/maximumLength`` long; an answer that does not fit
     ///   is replaced by an error. `nil` if there is nothing to answer.
     public func answer(to line: [UInt8], from caller: Identity) async -> [UInt8]? {
-        var json = JSONWriter()
-        do {
-            switch try JSONValue(parsing: line.span) {
-            case .array(let calls):
-                guard (1...Self.maximumBatch).contains(calls.count) else {
-                    let reason = "A batch must have 1 to \(Self.maximumBatch) calls, not \(calls.count)."
-                    return RPCError(.invalidRequest, reason).line
-                }
-                json = await answer(calls, from: caller)
-                guard !json.bytes.isEmpty else { return nil }
-            case let call:
-                guard let answer = await answer(call, from: caller) else { return nil }
-                json.raw(Self.text(of: answer, within: LineFraming.maximumLength).bytes)
-            }
+        do throws(RPCError) {
+            return await answer(to: try Self.message(in: line), from: caller)
         } catch {
-            return RPCError(.parseError, "Not JSON: \(error).").line
+            return error.line
+        }
+    }
+
+    /// Reads a message, without answering it yet.
+    ///
+    /// - Throws: An error that says where the text is no JSON.
+    public static func message(in line: [UInt8]) throws(RPCError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: line.span)
+        } catch {
+            throw RPCError(.parseError, "Not JSON: \(error).")
+        }
+    }
+
+    /// Answers a message that was read before, as ``answer(to:from:)-(Array<UInt8>,_)`` does.
+    public func answer(to message: JSONValue, from caller: Identity) async -> [UInt8]? {
+        var json = JSONWriter()
+        switch message {
+        case .array(let calls):
+            guard (1...Self.maximumBatch).contains(calls.count) else {
+                let reason = "A batch must have 1 to \(Self.maximumBatch) calls, not \(calls.count)."
+                return RPCError(.invalidRequest, reason).line
+            }
+            json = await answer(calls, from: caller)
+            guard !json.bytes.isEmpty else { return nil }
+        case let call:
+            guard let answer = await answer(call, from: caller) else { return nil }
+            json.raw(Self.text(of: answer, within: LineFraming.maximumLength).bytes)
         }
         return json.bytes + [LineFraming.end]
     }

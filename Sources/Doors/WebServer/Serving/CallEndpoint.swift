@@ -68,10 +68,11 @@ struct CallEndpoint: Sendable {
         _ body: [UInt8], _ token: String?, _ client: Client, program: String?
     ) async throws -> Answer {
         let (caller, isStale) = try await sessions.caller(client, token, program: program)
-        let admission = try admission(in: body)
+        let message = try MethodTable<Principal>.message(in: body)
+        let admission = try admission(in: message)
         let before = caller.identity
         let done = try await within(limits.callTime, clock) {
-            (bytes: await services.methods.answer(to: body, from: caller), ())
+            (bytes: await services.methods.answer(to: message, from: caller), ())
         }
         guard let done else {
             throw RPCError.unavailable("The call took longer than \(limits.callTime) and was cancelled.")
@@ -96,14 +97,12 @@ struct CallEndpoint: Sendable {
     ///
     /// - Throws: An error if such a call is part of a batch, because it would be ambiguous which answer sets the
     ///   cookie.
-    private func admission(in body: [UInt8]) throws(RPCError) -> Bool {
-        guard let methods = services.sessions?.methods, let call = try? JSONValue(parsing: body.span) else {
-            return false
-        }
+    private func admission(in message: JSONValue) throws(RPCError) -> Bool {
+        guard let methods = services.sessions?.methods else { return false }
         func signsIn(_ call: JSONValue) -> Bool {
             if case .string(let method)? = call["method"] { methods.contains(method) } else { false }
         }
-        guard case .array(let calls) = call else { return signsIn(call) }
+        guard case .array(let calls) = message else { return signsIn(message) }
         guard !calls.contains(where: signsIn) else {
             throw RPCError(.invalidRequest, "Sign in with a separate call, not in a batch.")
         }

@@ -57,4 +57,31 @@ import Testing
         #expect(clock.now >= start + .milliseconds(40))
         #expect(clock.sleepers == 0)
     }
+
+    @Test func anActionIsTakenOnceUnlessItsDeadlineIsEndedBefore() async {
+        let clock = DeadlineClock()
+        let ended = clock.after(.seconds(3600)) { Issue.record("The deadline was ended.") }
+        #expect(ended.end())
+        #expect(!ended.end())
+        await withCheckedContinuation { continuation in
+            let taken = clock.after(.zero) { continuation.resume() }
+            withExtendedLifetime(taken) {}
+        }
+        #expect(clock.sleepers == 0)
+    }
+
+    /// The work begins before the deadline is set, and is not waited for twice.
+    @Test func aCancelledCallerCancelsTheWork() async {
+        let clock = DeadlineClock()
+        let task = Task {
+            try await within(.seconds(3600), clock) {
+                try? await clock.sleep(for: .seconds(3600))
+                return Task.isCancelled
+            }
+        }
+        while clock.sleepers < 2 { await Task.yield() }
+        task.cancel()
+        #expect(await (try? task.value) == true)
+        #expect(clock.sleepers == 0)
+    }
 }

@@ -18,8 +18,19 @@ public final class DeadlineClock: Clock {
     /// What waits for a deadline.
     private enum Sleeper {
         case sleep(CheckedContinuation<Void, any Error>)
-        /// A task, which its deadline cancels.
-        case task(cancel: @Sendable () -> Void)
+        case action(@Sendable () -> Void)
+    }
+
+    /// An action that a clock takes at its deadline, unless it is ended before.
+    public struct Deadline: Sendable {
+        fileprivate let clock: DeadlineClock
+        fileprivate let number: Int
+
+        /// Prevents the action.
+        ///
+        /// - Returns: Whether it was prevented; otherwise it was taken, or it was ended before.
+        @discardableResult
+        public func end() -> Bool { clock.state.withLock { $0.sleepers.remove(number) } != nil }
     }
 
     private struct State {
@@ -103,20 +114,28 @@ public final class DeadlineClock: Clock {
     func run<Value: Sendable>(
         within time: Duration, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        let deadline = now + time
+        let end = now + time
         let task = Task.immediate { try await body() }
-        let number = state.withLock { state in
-            let number = state.next()
-            state.add(number, .task(cancel: { task.cancel() }), until: deadline)
-            return number
-        }
+        let deadline = at(end) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             task.cancel()
         }
-        let isInTime = state.withLock { $0.sleepers.remove(number) } != nil
-        return isInTime ? try result.get() : nil
+        return deadline.end() ? try result.get() : nil
+    }
+
+    /// Takes an action after a time, unless the deadline is ended before.
+    ///
+    /// - Parameter action: It must be short, because all other deadlines wait for it.
+    public func after(_ time: Duration, _ action: @escaping @Sendable () -> Void) -> Deadline { at(now + time, action) }
+
+    private func at(_ end: Instant, _ action: @escaping @Sendable () -> Void) -> Deadline {
+        state.withLock { state in
+            let number = state.next()
+            state.add(number, .action(action), until: end)
+            return Deadline(clock: self, number: number)
+        }
     }
 
     private func wakeWhoIsDue() {
@@ -131,7 +150,7 @@ public final class DeadlineClock: Clock {
         for sleeper in due {
             switch sleeper {
             case .sleep(let continuation): continuation.resume()
-            case .task(let cancel): cancel()
+            case .action(let act): act()
             }
         }
     }

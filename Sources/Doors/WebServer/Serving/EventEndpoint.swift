@@ -1,4 +1,5 @@
 import Callers
+import Deadlines
 import EventStream
 import HTTPTypes
 import HummingbirdCore
@@ -17,7 +18,7 @@ struct EventEndpoint: Sendable {
     /// The time in which a reader must accept data that waits for it, or be disconnected.
     ///
     /// It can reconnect and continue.
-    private static let writeTimeout = TimeAmount.seconds(60)
+    private static let writeTimeout = Duration.seconds(60)
     /// The time after events were sent in which others gather, to be sent together.
     ///
     /// Where a thousand devices report, each reader would be woken a thousand times a second otherwise. It is shorter
@@ -87,8 +88,8 @@ struct EventEndpoint: Sendable {
     private static func write(
         _ buffer: ByteBuffer, to client: Client, _ writer: inout any ResponseBodyWriter
     ) async throws {
-        let cut = client.channel.eventLoop.scheduleTask(in: writeTimeout) { client.channel.close(promise: nil) }
-        defer { cut.cancel() }
+        let cut = DeadlineClock.shared.after(writeTimeout) { client.channel.close(promise: nil) }
+        defer { cut.end() }
         try await writer.write(buffer)
     }
 }

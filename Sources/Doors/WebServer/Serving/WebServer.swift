@@ -309,10 +309,8 @@ public final class WebServer: Sendable {
         if isStopping || answer.endsConnection { answer.fields[.connection] = "close" }
         let head = HTTPResponse(status: answer.status, headerFields: router.headers.added(to: answer.sized))
         let cut =
-            answer.isStream
-            ? nil
-            : channel.eventLoop.scheduleTask(in: TimeAmount(limits.answerTime)) { channel.close(promise: nil) }
-        defer { cut?.cancel() }
+            answer.isStream ? nil : DeadlineClock.shared.after(limits.answerTime) { channel.close(promise: nil) }
+        defer { cut?.end() }
         if request.method == .head {
             try await writer.writeResponse(head)
         } else {

@@ -136,7 +136,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
         }
     }
 
-    /// Answers a message that was read before, as ``answer(to:from:)-(Array<UInt8>,_)`` does.
+    /// Answers a message that was read before, by the rules of a line.
     public func answer(to message: JSONValue, from caller: Identity) async -> [UInt8]? {
         var json = JSONWriter()
         switch message {

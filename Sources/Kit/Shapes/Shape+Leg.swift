@@ -41,6 +41,18 @@ extension Shape {
         meeting(from: start, UnitVector(start), to: end, UnitVector(end))
     }
 
+    /// Returns the same for a leg whose ends are both outside of the shape.
+    ///
+    /// - Complexity: O(log *n* + *k*) for *k* arcs within reach of the leg. It does not ask where the ends are.
+    public func passage(from start: UnitVector, to end: UnitVector) -> Meeting? {
+        let leg = Leg(start, end)
+        return switch kind {
+        case .circle: closest(on: leg, to: center)
+        case .corridor: corridorMeeting(leg)
+        case .polygon: firstCrossing(leg)
+        }
+    }
+
     private func closest(on leg: Leg, to point: UnitVector) -> Meeting? {
         let nearest = leg.closest(to: point)
         guard nearest.squaredChord <= squaredRadius else { return nil }

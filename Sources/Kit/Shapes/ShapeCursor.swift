@@ -18,6 +18,8 @@ public struct ShapeCursor: Sendable {
     private var known = -1.0
     /// The last place that was answered exactly, and the answer.
     private var last: (here: UnitVector, standing: Shape.Standing)?
+    /// Whether the last answer was exact beyond the margin as well.
+    public private(set) var isExact = false
     /// The winding number of the last place, if the arcs around it are known and none is so near that it is uncertain.
     private var winding: Int?
     /// The number of answers since the arcs were collected.
@@ -48,10 +50,12 @@ public struct ShapeCursor: Sendable {
     ) -> Shape.Standing {
         guard shape.kind != .circle else { return shape.standing(place, at: here) }
         var left = -1.0
+        isExact = false
         if let last {
             left = last.standing.gap - Self.metres(last.here, here) - Self.tolerance
             if left > margin.meters { return Shape.Standing(isInside: last.standing.isInside, gap: left) }
         }
+        isExact = true
         let squared = squaredChord(to: here, in: shape)
         let standing =
             shape.kind == .polygon

@@ -29,10 +29,12 @@ extension GeofenceEngine {
 
         func seconds(_ stay: Stay) -> Double { time.seconds(since: stay.since) }
 
+        /// - Parameter standing: how the fix stands to the shape, exactly, if that is known.
         func sighting(
-            _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex
+            _ number: Int32, _ fence: GeofenceIndex.Fence, _ standing: Shape.Standing? = nil, in index: GeofenceIndex
         ) -> Event.GeofenceSighting {
-            index.sighting(number, at: place, here)
+            guard let standing else { return index.sighting(number, at: place, here) }
+            return Event.GeofenceSighting(geofence: index.geofence(number), edge: .meters(standing.edge))
         }
     }
 
@@ -203,11 +205,13 @@ extension GeofenceEngine {
     }
 
     /// Emits the enter event of a geofence, and begins the stay in it.
+    ///
+    /// - Parameter standing: how the fix stands to its shape, exactly, if that is known.
     mutating func enter(
-        _ number: Int32, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
-        policy: TrackingPolicy, emit: Emit
+        _ number: Int32, _ fence: GeofenceIndex.Fence, _ standing: Shape.Standing? = nil, in index: GeofenceIndex,
+        isUnknown: Bool, _ scene: Scene, policy: TrackingPolicy, emit: Emit
     ) {
-        let sighting = scene.sighting(number, fence, in: index)
+        let sighting = scene.sighting(number, fence, standing, in: index)
         emit(.enter(sighting, initial: isUnknown), scene.time, scene.place)
         let dwellsAtOnce = policy.dwell <= 0
         if dwellsAtOnce { emit(.dwell(sighting, inside: 0), scene.time, scene.place) }

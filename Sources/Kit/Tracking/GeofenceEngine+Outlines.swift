@@ -91,35 +91,39 @@ extension GeofenceEngine {
         guard let outline = index.outline(number) else { return .slack(.infinity) }
         let margin = isAbsent ? 0 : Self.margin(fence, accuracy: scene.accuracy, policy)
         looks += 1
-        let standing = standing(number, outline, scene, exactWithin: .meters(margin))
+        let (standing, isExact) = standing(number, outline, scene, exactWithin: .meters(margin))
         guard !isAbsent else {
             return .slack(
-                meet(number, fence, outline, standing, in: index, isUnknown: false, scene, policy: policy, emit: emit))
+                meet(
+                    number, fence, outline, standing, isExact: isExact, in: index, isUnknown: false, scene,
+                    policy: policy, emit: emit))
         }
         guard !standing.isInside, standing.gap > margin else {
             return .slack(Self.slack(standing, isStay: true, fence, policy))
         }
-        emitExit(of: stays[position], fence, in: index, scene, emit: emit)
+        emitExit(of: stays[position], fence, isExact ? standing : nil, in: index, scene, emit: emit)
         stays.remove(at: position)
         return .slack(Self.slack(standing, isStay: false, fence, policy))
     }
 
     private mutating func standing(
         _ number: Int32, _ outline: Outline, _ scene: Scene, exactWithin margin: Distance
-    ) -> Shape.Standing {
+    ) -> (standing: Shape.Standing, isExact: Bool) {
         let known = outlines.firstIndex { $0.number == number }
         let position = known ?? outlines.count
         if known == nil { outlines.append(NearOutline(number: number)) }
-        return outlines[position].cursor.standing(
+        let standing = outlines[position].cursor.standing(
             scene.place, at: scene.here, in: outline.shape, exactWithin: margin)
+        return (standing, outlines[position].cursor.isExact)
     }
 
+    /// - Parameter standing: how the fix stands, exactly, if that is known.
     private func emitExit(
-        of stay: Stay, _ fence: GeofenceIndex.Fence, in index: GeofenceIndex, _ scene: Scene, emit: Emit
+        of stay: Stay, _ fence: GeofenceIndex.Fence, _ standing: Shape.Standing?, in index: GeofenceIndex,
+        _ scene: Scene, emit: Emit
     ) {
-        emit(
-            .exit(scene.sighting(stay.number, fence, in: index), inside: scene.seconds(stay), removed: false),
-            scene.time, scene.place)
+        let sighting = scene.sighting(stay.number, fence, standing, in: index)
+        emit(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
     }
 
     /// Decides about a stay in a shape during a search.
@@ -135,7 +139,7 @@ extension GeofenceEngine {
         let standing = outline.shape.standing(
             scene.place, at: scene.here, within: outlook(of: scene, margin: margin))
         if !standing.isInside, standing.gap > margin {
-            emitExit(of: stay, fence, in: index, scene, emit: emit)
+            emitExit(of: stay, fence, nil, in: index, scene, emit: emit)
             return nil
         }
         if !stay.hasDwelt, scene.seconds(stay) >= policy.dwell {
@@ -161,12 +165,13 @@ extension GeofenceEngine {
         looks += 1
         let standing = outline.shape.standing(scene.place, at: scene.here, within: outlook(of: scene, margin: 0))
         let slack = meet(
-            number, fence, outline, standing, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+            number, fence, outline, standing, isExact: false, in: index, isUnknown: isUnknown, scene, policy: policy,
+            emit: emit)
         near.add(number, slack: slack)
     }
 
     private mutating func meet(
-        _ number: Int32, _ fence: GeofenceIndex.Fence, _ outline: Outline, _ standing: Shape.Standing,
+        _ number: Int32, _ fence: GeofenceIndex.Fence, _ outline: Outline, _ standing: Shape.Standing, isExact: Bool,
         in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene, policy: TrackingPolicy, emit: Emit
     ) -> Double {
         guard standing.isInside else {
@@ -177,7 +182,8 @@ extension GeofenceEngine {
             if isUnknown { undecided.append(number) }
             return 0
         }
-        enter(number, fence, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
+        enter(
+            number, fence, isExact ? standing : nil, in: index, isUnknown: isUnknown, scene, policy: policy, emit: emit)
         return Self.slack(standing, isStay: true, fence, policy)
     }
 
@@ -186,8 +192,8 @@ extension GeofenceEngine {
         emit: Emit
     ) {
         guard let leg = scene.leg, standing.gap - Self.outlineTolerance <= leg.length.meters,
-            !outline.shape.contains(leg.startPlace, at: leg.start),
-            let meeting = outline.shape.meeting(from: leg.startPlace, leg.start, to: scene.place, scene.here)
+            let meeting = outline.shape.passage(from: leg.start, to: scene.here),
+            !outline.shape.contains(leg.startPlace, at: leg.start)
         else { return }
         let span = Double(scene.time.milliseconds(since: leg.startTime))
         let time = leg.startTime.advanced(byMilliseconds: Int64((span * meeting.fraction).rounded()))

@@ -216,14 +216,23 @@ import Testing
                 RawPosition(longitude: $0.0, latitude: $0.1)
             }
         ]
+        var outsideCount = 0
         for (polygons, start) in [
             (parts, Unit(1_800_000_000, 480_000_000)), (ringInHole, Unit(0, 0)), ([pole], Unit(0, 899_902_000)),
         ] {
             let shape = try Shape.read(.polygons(polygons)).shape
             var (insideCount, changeCount) = (0, 0)
             for _ in 0..<40 {
-                var (cursor, place) = (ShapeCursor(), start)
-                var wasInside = shape.contains(place.place)
+                var place = Unit(
+                    start.x + .random(in: -50_000...50_000, using: &random),
+                    start.y + .random(in: -50_000...50_000, using: &random))
+                let first = shape.standing(place.place)
+                var wasInside = first.isInside
+                var cursor = ShapeCursor()
+                if !first.isInside, first.gap > 0.5 {
+                    cursor = ShapeCursor(outsideAt: UnitVector(place.place))
+                    outsideCount += 1
+                }
                 for _ in 0..<100 {
                     let step = random.next() % 4 == 0 ? 20_000 : 3000
                     place = Unit(
@@ -240,6 +249,7 @@ import Testing
             #expect((400...3600).contains(insideCount))
             #expect(changeCount > 100)
         }
+        #expect(outsideCount > 20)
     }
 
     @Test func theNearestPointAndTheArcsNearbyAreOnTheBoundary() throws {

@@ -20,7 +20,7 @@ public struct ShapeCursor: Sendable {
     private var last: (here: UnitVector, standing: Shape.Standing)?
     /// Whether the last answer was exact beyond the margin as well.
     public private(set) var isExact = false
-    /// The winding number of the last place, if the arcs around it are known and none is so near that it is uncertain.
+    /// The winding number of the last place, unless an arc is so near that it is uncertain.
     private var winding: Int?
     /// The number of answers since the arcs were collected.
     private var served = 0
@@ -36,6 +36,12 @@ public struct ShapeCursor: Sendable {
 
     /// Creates a cursor that knows nothing yet.
     public init() {}
+
+    /// Creates the cursor of something that was at a place which is outside of the shape, more than half a metre from it.
+    public init(outsideAt place: UnitVector) {
+        last = (place, Shape.Standing(isInside: false, gap: 0))
+        winding = 0
+    }
 
     /// Returns whether a place is inside, and how far from the boundary.
     ///
@@ -69,12 +75,13 @@ public struct ShapeCursor: Sendable {
         _ place: Coordinate, at here: UnitVector, in shape: Shape, squaredChord: Double, isSameSide: Bool
     ) -> Shape.Standing {
         let gap = Sphere.distance(squaredChord: squaredChord).meters
-        let isCertain = known > 0 && gap > Self.tolerance
+        let isCertain = gap > Self.tolerance
         if isSameSide, let last {
             if !isCertain { winding = nil }
             return Shape.Standing(isInside: last.standing.isInside, gap: gap)
         }
-        if isCertain, let last, let before = winding {
+        // All arcs that the way can cross are known if both of its ends lie where they are.
+        if isCertain, let last, let before = winding, Self.metres(middle, last.here) <= known {
             let number = before + crossings(from: last.here, to: here, in: shape.tree)
             winding = number
             return Shape.Standing(isInside: number > 0, gap: gap)
@@ -143,7 +150,6 @@ public struct ShapeCursor: Sendable {
             nextPause = served < Self.worthwhile ? min(Self.longestPause, 2 * nextPause + 1) : 0
             (pause, known, served) = (nextPause, -1, 0)
         }
-        winding = nil
         guard pause == 0 else {
             pause -= 1
             return shape.tree.nearest(to: here).squaredChord

@@ -70,6 +70,12 @@ extension GeofenceEngine {
         return gap > scene.leg?.length.meters ?? 0 ? (radius, squared) : nil
     }
 
+    /// Whether a place is outside of the cap of a shape, and by more than the tolerance.
+    private static func isClear(of fence: GeofenceIndex.Fence, _ place: UnitVector) -> Bool {
+        Sphere.minimumDistance(squaredChord: fence.center.squaredChord(to: place)).meters
+            > Sphere.maximumDistance(squaredChord: fence.squaredRadius).meters + 2 * outlineTolerance
+    }
+
     private static let squaredReach = Sphere.squaredChord(distance: TangentPlane.reach)
 
     /// Returns how far a shape must be looked at, so that all is decided and known that matters near the device.
@@ -91,7 +97,7 @@ extension GeofenceEngine {
         guard let outline = index.outline(number) else { return .slack(.infinity) }
         let margin = isAbsent ? 0 : Self.margin(fence, accuracy: scene.accuracy, policy)
         looks += 1
-        let (standing, isExact) = standing(number, outline, scene, exactWithin: .meters(margin))
+        let (standing, isExact) = standing(number, fence, outline, scene, exactWithin: .meters(margin))
         guard !isAbsent else {
             return .slack(
                 meet(
@@ -107,11 +113,14 @@ extension GeofenceEngine {
     }
 
     private mutating func standing(
-        _ number: Int32, _ outline: Outline, _ scene: Scene, exactWithin margin: Distance
+        _ number: Int32, _ fence: GeofenceIndex.Fence, _ outline: Outline, _ scene: Scene, exactWithin margin: Distance
     ) -> (standing: Shape.Standing, isExact: Bool) {
         let known = outlines.firstIndex { $0.number == number }
         let position = known ?? outlines.count
-        if known == nil { outlines.append(NearOutline(number: number)) }
+        if known == nil {
+            let outside = scene.leg.flatMap { Self.isClear(of: fence, $0.start) ? $0.start : nil }
+            outlines.append(NearOutline(number: number, cursor: outside.map(ShapeCursor.init(outsideAt:)) ?? .init()))
+        }
         let standing = outlines[position].cursor.standing(
             scene.place, at: scene.here, in: outline.shape, exactWithin: margin)
         return (standing, outlines[position].cursor.isExact)

@@ -252,6 +252,33 @@ import Testing
         #expect(outsideCount > 20)
     }
 
+    /// The great circle of a way goes round the earth, where the other part is.
+    @Test func aCursorDoesNotCrossWhatIsOnTheOtherHalfOfTheEarth() throws {
+        var random = Seeded(23)
+        func triangle(_ x: Int, _ y: Int) -> [[RawPosition]] {
+            [
+                [(-30_000, -20_000), (30_000, -20_000), (0, 30_000), (-30_000, -20_000)].map {
+                    Unit(x + $0.0, y + $0.1).raw
+                }
+            ]
+        }
+        let shape = try Shape.read(
+            .polygons([triangle(-40_000_000, 400_000_000), triangle(1_760_000_000, -400_000_000)])
+        ).shape
+        var (cursor, changeCount, wasInside) = (ShapeCursor(), 0, false)
+        for _ in 0..<2000 {
+            let place = Unit(
+                -40_000_000 + .random(in: -40_000...40_000, using: &random),
+                400_000_000 + .random(in: -40_000...40_000, using: &random))
+            let here = UnitVector(place.place)
+            let exact = shape.standing(place.place, at: here)
+            #expect(cursor.standing(place.place, at: here, in: shape) == exact)
+            changeCount += exact.isInside != wasInside ? 1 : 0
+            wasInside = exact.isInside
+        }
+        #expect(changeCount > 200)
+    }
+
     @Test func theNearestPointAndTheArcsNearbyAreOnTheBoundary() throws {
         var random = Seeded(4)
         let center = Unit(40_000_000, 520_000_000)

@@ -34,6 +34,10 @@ public struct ShapeCursor: Sendable {
     /// More than an edge and its arcs are apart, twice, in metres.
     private static let tolerance = 0.5
 
+    /// The longest way along which crossings are counted, in metres: so short that all of it and what it crosses is on one
+    /// half of the earth.
+    private static let longestWay = 5_000_000.0
+
     /// Creates a cursor that knows nothing yet.
     public init() {}
 
@@ -81,7 +85,9 @@ public struct ShapeCursor: Sendable {
             return Shape.Standing(isInside: last.standing.isInside, gap: gap)
         }
         // All arcs that the way can cross are known if both of its ends lie where they are.
-        if isCertain, let last, let before = winding, Self.metres(middle, last.here) <= known {
+        if isCertain, let last, let before = winding, Self.metres(middle, last.here) <= min(known, Self.longestWay),
+            Self.metres(last.here, here) <= Self.longestWay
+        {
             let number = before + crossings(from: last.here, to: here, in: shape.tree)
             winding = number
             return Shape.Standing(isInside: number > 0, gap: gap)
@@ -103,7 +109,8 @@ public struct ShapeCursor: Sendable {
         for index in 0..<count {
             let arc = tree[Int(arcs[index])]
             let (isALeft, isBLeft) = (way.isLeft(arc.a), way.isLeft(arc.b))
-            guard isALeft != isBLeft else { continue }
+            // An arc on the other half of the earth would meet the way's great circle there.
+            guard isALeft != isBLeft, start.dot(arc.a) > 0 else { continue }
             let across = Normal(arc.a, arc.b)
             guard across.isLeft(start) != across.isLeft(end) else { continue }
             sum += isALeft ? 1 : -1

@@ -132,6 +132,8 @@ class View {
     gl.on('error', (/** @type {{error?: Error}} */ { error }) => {
       if (!/^There is no tile/.test(error?.message ?? '')) console.error(error);
     });
+    // They hear of the first move, too.
+    for (const [type, heard] of this.#listeners) gl.on(type, heard);
     this.#pending?.();
     this.#pending = null;
     gl.on('style.load', () => {
@@ -141,7 +143,6 @@ class View {
       for (const one of this.#above) one.attach(gl);
       this.#followColours(pictures);
     });
-    for (const [type, heard] of this.#listeners) gl.on(type, heard);
     this.#drawWorld();
     gl.on('moveend', () => this.#tell());
     gl.on('idle', () => this.#tell());
@@ -269,6 +270,9 @@ class View {
 
   /** @param {() => void} heard is called when the person begins to change the zoom */
   onZoom(heard) { this.#on('zoomstart', (event) => event.originalEvent && heard()); }
+
+  /** @param {() => void} heard is called when the map has a size and begins to draw */
+  onStart(heard) { this.#on('style.load', heard); }
 
   /** @param {() => void} heard is called when all that is in view is drawn */
   onDrawn(heard) { this.#on('idle', heard); }

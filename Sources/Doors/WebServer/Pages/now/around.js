@@ -128,10 +128,13 @@ export function drawAround({ page, map, device }) {
 
   let wait = 0;
   page.signal.addEventListener('abort', () => clearTimeout(wait));
-  map.onMove(() => {
+  const loadSoon = () => {
     clearTimeout(wait);
     wait = window.setTimeout(() => attempt(async () => { await loadWindow(); await loadPast(); }), 250);
-  });
+  };
+  map.onMove(loadSoon);
+  // A map that has no size yet has no window, and need not move when it gets one.
+  map.onStart(loadSoon);
   return { loadWindow, loadPlans, loadPast };
 }
 

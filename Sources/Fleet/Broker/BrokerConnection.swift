@@ -15,7 +15,7 @@ final class BrokerConnection {
     /// The seconds of silence after which each side takes the other for gone, at most twice as long.
     ///
     /// It bounds how long a worker that hangs keeps its partitions.
-    private static let heartbeat: Int32 = 5
+    private static let heartbeat: Int32 = 3
 
     /// The shortest time for each node of a cluster to accept a connection, unless the limit is shorter.
     private static let shortestOpening = Duration.seconds(2)

@@ -468,7 +468,8 @@ let package = Package(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
         tests(
             of: "Worker",
-            uses: fleet("Broker", "FleetStore", "waymark") + ["Geodesy", "Positioning", "Time", "Tracking"]),
+            uses: fleet("Broker", "FleetStore", "waymark")
+                + ["Geodesy", "Positioning", "Time", "Tracking", argumentParser]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",

@@ -1,4 +1,5 @@
 #if Fleet
+import ArgumentParser
 import Foundation
 import Geodesy
 import Positioning
@@ -44,6 +45,10 @@ import Tracking
         let counts = try FleetCheck.compare(journeys, watching: geofences, in: again)
         #expect(counts.events == events.count && counts.lost == 0 && counts.doubled == 0)
         try Self.checkTrips(in: again)
+        // The journeys begin on one day; the middle of one of them divides the span.
+        let middle = try #require(journeys.first?.fixes[100].time)
+        try Self.checkExport(in: again, splitAt: middle)
+        try await Self.checkExportedFiles(of: servers, in: again)
         let hasPostGIS = try !again.run(
             Statement("SELECT 1 FROM pg_available_extensions WHERE pg_available_extensions.name = 'postgis'")
         ).values.isEmpty
@@ -60,6 +65,75 @@ import Tracking
         #expect(try database.trips(from: one.start).count == all.count { $0.start >= one.start })
         #expect(try database.trips(before: one.start).count == all.count { $0.start < one.start })
         #expect(try database.trips(limit: 2) == Array(all.suffix(2)))
+    }
+
+    /// Expects each point and each event in exactly one of two spans, and within a partition device by device.
+    private static func checkExport(in database: FleetDatabase, splitAt middle: Timestamp) throws {
+        let (first, last) = (Timestamp(milliseconds: 0), Timestamp(milliseconds: 4_000_000_000_000))
+        var points: [String: [Int64]] = [:]
+        var events: [String] = []
+        for partition in try database.status().partitions {
+            var devices: [String] = []
+            while case let more = try database.devices(of: partition.id, after: devices.last), !more.isEmpty {
+                devices += more
+            }
+            var seen: [String] = []
+            try database.forEachPoint(of: devices, from: first, before: last) { point in
+                if seen.last != point.device { seen.append(point.device) }
+            }
+            #expect(seen.count == Set(seen).count)
+            for (start, end) in [(first, middle), (middle, last)] {
+                try database.forEachPoint(of: devices, from: start, before: end) { point in
+                    let time = try #require(point.fix.time)
+                    #expect(time >= start && time < end)
+                    points[point.trip, default: []].append(time.milliseconds)
+                }
+                try database.forEachEvent(of: devices, from: start, before: end) { event in
+                    #expect(event.time >= start && event.time < end)
+                    #expect(event.type.hasPrefix("geofence.") == (event.geofence != nil))
+                    let hasInside = ["geofence.exit", "geofence.dwell"].contains(event.type)
+                    #expect(hasInside == (event.inside != nil))
+                    events.append("\(partition.id):\(event.seq)")
+                }
+            }
+            #expect(Set(events.filter { $0.hasPrefix("\(partition.id):") }).count == Int(partition.events))
+        }
+        #expect(events.count == Set(events).count)
+        for trip in try database.trips() {
+            #expect(points[trip.id] == (try database.points(of: trip.id).compactMap(\.fix.time?.milliseconds)))
+        }
+    }
+
+    /// Expects the files of the command to have the rows of the months.
+    private static func checkExportedFiles(of servers: FleetServers, in database: FleetDatabase) async throws {
+        let folder = try TemporaryFolder()
+        var rows = (points: 0, events: 0)
+        for month in ["2025-06", "2025-07"] {
+            let command = try FleetExportCommand.parse(
+                [folder.path, "--month", month, "--database", servers.database])
+            try await command.run()
+            for partition in 0..<3 {
+                let (points, events) = (
+                    try String(contentsOfFile: "\(folder.path)/points-\(month)-00\(partition).csv", encoding: .utf8),
+                    try String(contentsOfFile: "\(folder.path)/events-\(month)-00\(partition).csv", encoding: .utf8)
+                )
+                let names = points.split(separator: "\n").map { String($0.prefix { $0 != "," }) }
+                #expect(names.first == "device")
+                rows.points += names.count - 1
+                rows.events += events.split(separator: "\n").count - 1
+            }
+        }
+        var stored = 0
+        for trip in try database.trips() { stored += try database.points(of: trip.id).count }
+        #expect(rows.points == stored)
+        #expect(rows.events == (try database.status().partitions.reduce(0) { $0 + Int($1.events) }))
+        let unknown = try FleetExportCommand.parse(
+            [folder.path, "--month", "2025-06", "--partition", "3", "--database", servers.database])
+        await #expect(throws: (any Error).self) { try await unknown.run() }
+        for month in ["2025", "2025-13", "2025-06-01", "x"] {
+            #expect(throws: (any Error).self) { try FleetExportCommand.parse([folder.path, "--month", month]) }
+        }
+        #expect(FleetExportCommand.span(of: "2025-12")?.end.description == "2026-01-01T00:00:00.000Z")
     }
 
     private static func checkMapViews(in database: FleetDatabase) throws {

@@ -94,6 +94,15 @@ extension FleetDatabase {
                 "SELECT trace.points, trace.until FROM waymark.trace WHERE trace.trip = $1 ORDER BY trace.first",
                 [trip]
             ))
+        return try Self.packets(in: rows)
+    }
+
+    /// Returns the points of rows that have packed points and the time of the last one that counts.
+    static func points(in rows: Rows) throws(FleetStoreError) -> [(fix: Fix, gap: Bool)] {
+        try packets(in: rows).flatMap(\.self)
+    }
+
+    private static func packets(in rows: Rows) throws(FleetStoreError) -> [[(fix: Fix, gap: Bool)]] {
         var parts: [[(fix: Fix, gap: Bool)]] = []
         for row in rows.values.indices {
             let until = rows.values[row][1].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }

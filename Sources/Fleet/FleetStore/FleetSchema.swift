@@ -6,7 +6,7 @@ enum FleetSchema {
     /// The steps in order, each a list of statements.
     ///
     /// The first has number 1.
-    static let steps: [[String]] = [first, second]
+    static let steps: [[String]] = [first, second, third]
 
     /// What must be there before the first step.
     static let ledger = [
@@ -21,6 +21,9 @@ enum FleetSchema {
 
     /// Lets one program at a time change the schema, until its transaction ends.
     static let lock = "SELECT pg_advisory_xact_lock(hashtext('waymark.migration'))"
+
+    // Programs that copy a partition go through its devices.
+    private static let third = ["CREATE INDEX device_by_partition ON waymark.device (partition, name)"]
 
     private static let second = [
         // Messages that failed with others, and how often each was tried alone. A row is written before the try, so

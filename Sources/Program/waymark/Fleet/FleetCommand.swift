@@ -12,7 +12,7 @@ struct FleetCommand: ParsableCommand {
         subcommands: [
             FleetInitCommand.self, FleetWorkerCommand.self, FleetDoorCommand.self, FleetPublishCommand.self,
             FleetSightsCommand.self, FleetSecretCommand.self, FleetEventsCommand.self, FleetTripsCommand.self,
-            FleetStatusCommand.self, FleetDemoCommand.self,
+            FleetExportCommand.self, FleetStatusCommand.self, FleetDemoCommand.self,
         ])
 }
 

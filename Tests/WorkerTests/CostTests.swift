@@ -12,24 +12,37 @@ import Tracking
 @testable import Worker
 @testable import waymark
 
-/// What a fix costs, by the number of fixes in a transaction; it prints rows for the guide.
+/// What a fix costs; each test prints a row for the guide.
 @Suite(.slow, .withServers, .serialized) struct CostTests {
     @Test(.timeLimit(.minutes(20)), arguments: [1, 50, 500])
-    func processorTimeOfAFix(batch: Int) async throws {
+    func processorTimeByTheFixesOfATransaction(batch: Int) async throws {
+        let cost = try await Self.cost(partitions: 1, devices: 500, fixesOfEach: batch == 1 ? 4 : 40, batch: batch)
+        print("| \(batch) | \(cost) |")
+    }
+
+    /// Each message has 50 fixes, each of another device, whatever the number of partitions.
+    @Test(.timeLimit(.minutes(20)), arguments: [1, 4, 16, 64])
+    func processorTimeByThePartitions(partitions: Int) async throws {
+        let cost = try await Self.cost(partitions: partitions, devices: 4_800, fixesOfEach: 5, batch: 50)
+        print("| \(partitions) | \(cost) |")
+    }
+
+    /// Returns the processor time of a fix in the worker, in PostgreSQL and in RabbitMQ, as cells of a table.
+    ///
+    /// The fixes wait in the queues before the one worker starts.
+    private static func cost(partitions: Int, devices: Int, fixesOfEach: Int, batch: Int) async throws -> String {
         let servers = try await FleetServers()
         var random = SeededGenerator(seed: TestTier.seed)
-        let settings = FleetSettings(partitions: 1)
+        let settings = FleetSettings(partitions: partitions)
         let geofences = RandomJourney.geofences(60, using: &random)
         let database = try servers.setUp(settings, watching: geofences)
-        let count = batch == 1 ? 2_000 : 20_000
-        let devices = 500
         let journeys = (0..<devices).map {
-            RandomJourney(device: "device \($0)", count: count / devices, using: &random)
+            RandomJourney(device: "device \($0)", count: fixesOfEach, using: &random)
         }
         let publisher = FixPublisher(
             to: settings, at: servers.broker, limit: .seconds(60), fixesPerMessage: batch)
         // The devices report in turn, so that a transaction has as many devices as fixes.
-        for turn in 0..<count / devices {
+        for turn in 0..<fixesOfEach {
             for journey in journeys { publisher.add(journey.fixes[turn...turn], of: journey.device) }
         }
         try publisher.publish(tries: 3)
@@ -38,12 +51,10 @@ import Tracking
         try await FleetCheck.waitUntilApplied(publisher.numbers, of: publisher.id, in: database)
         let after = Processes(of: servers)
         let own = Processes.time(of: worker.processID)
-        func perFix(_ seconds: Double) -> Int { Int((seconds / Double(count) * 1e6).rounded()) }
-        print(
-            "| \(batch) | \(perFix(own)) µs | \(perFix(after.database - before.database)) µs |",
-            "\(perFix(after.broker - before.broker)) µs |")
         #expect(own > 0)
         await worker.kill()
+        return [own, after.database - before.database, after.broker - before.broker]
+            .map { "\(Int(($0 / Double(devices * fixesOfEach) * 1e6).rounded())) µs" }.joined(separator: " | ")
     }
 }
 

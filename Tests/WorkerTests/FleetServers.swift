@@ -45,8 +45,10 @@ final class FleetServers: Sendable {
             until: "has begun")
     }
 
-    /// The executable, which the build puts beside the tests.
-    static let executable = Bundle.main.executableURL.known.deletingLastPathComponent().appending(path: "waymark")
+    /// The executable: what `WAYMARK_EXECUTABLE` names, such as one of a release, or what the build puts beside the tests.
+    static let executable =
+        ProcessInfo.processInfo.environment["WAYMARK_EXECUTABLE"].map { URL(fileURLWithPath: $0) }
+        ?? Bundle.main.executableURL.known.deletingLastPathComponent().appending(path: "waymark")
 }
 
 extension Trait where Self == ConditionTrait {

@@ -89,7 +89,7 @@ extension FleetDatabase {
                 ORDER BY trip.device, trip.start
                 """, [ValueText.array(devices)] + span))
         for first in stride(from: 0, to: trips.values.count, by: Self.tripsAtOnce) {
-            let some = first..<min(first + Self.tripsAtOnce, trips.values.count)
+            let some = trips.values.indices.dropFirst(first).prefix(Self.tripsAtOnce)
             var statements: [Statement] = []
             for row in some {
                 statements.append(

@@ -58,8 +58,7 @@ struct FleetExportCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try await Failure.printing { output in
             for partition in partitions.isEmpty ? Array(0..<count) : partitions {
-                let number = String(partition)
-                let name = "\(month)-\(String(repeating: "0", count: 3 - number.count))\(number).csv"
+                let name = "\(month)-\("00\(partition)".suffix(3)).csv"
                 try await OutputFile.write(to: "\(folder)/points-\(name)", or: output) { write in
                     try table.writePoints(of: partition, write)
                 }

@@ -350,7 +350,8 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL", path: folder(of: "CPostgreSQL")),
         room("Broker", uses: fleet("CRabbitMQ"), settings: optimised),
         room(
-            "FleetStore", uses: fleet("CPostgreSQL") + ["Geodesy", "Positioning", "Shapes", "Time", "Tracking"],
+            "FleetStore",
+            uses: fleet("CPostgreSQL") + ["Geodesy", "Positioning", "Shapes", "TextCoding", "Time", "Tracking"],
             settings: optimised),
         room(
             "Worker", uses: ["Broker", "FleetStore", "Geodesy", "Positioning", "Time", "Tracking"],

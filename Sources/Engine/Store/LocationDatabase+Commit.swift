@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Synchronization
+import TextCoding
 import Time
 public import Tracking
 
@@ -157,9 +158,7 @@ struct EncodedCommit: Sendable {
 /// JSON as it is stored: equal values have equal bytes.
 enum StoredJSON {
     static func encode(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        try SortedJSON.text(of: value)
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {

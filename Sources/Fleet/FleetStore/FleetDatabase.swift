@@ -1,5 +1,6 @@
 #if Fleet
 internal import Foundation
+import TextCoding
 import Tracking
 
 /// The database of a fleet, over one connection that one thread uses at a time.
@@ -104,10 +105,8 @@ public final class FleetDatabase {
 
     /// Returns a value as JSON; equal values have equal bytes.
     static func encode(_ value: some Encodable) throws(FleetStoreError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            return try SortedJSON.text(of: value)
         } catch {
             throw FleetStoreError(.unusableValue, "a state cannot be written: \(error.localizedDescription)")
         }

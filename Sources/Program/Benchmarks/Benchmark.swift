@@ -12,7 +12,7 @@ struct Benchmark: Sendable {
     /// All benchmarks, in the order in which they run.
     static let all: [Benchmark] =
         IndexBenchmarks.all + FenceBenchmark.all + ShapeBenchmark.all + AnchorBenchmark.all + DecodingBenchmarks.all
-        + StoreBenchmarks.all
+        + StoreBenchmarks.all + StateBenchmark.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
         + LoadBenchmarks.all + PhonesBenchmark.all + CompanionBenchmarks.all + PlanBenchmarks.all
 

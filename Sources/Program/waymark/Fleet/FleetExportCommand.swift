@@ -55,8 +55,8 @@ struct FleetExportCommand: AsyncParsableCommand {
             throw ValidationError("The fleet has the partitions 0 to \(count - 1), and no \(unknown).")
         }
         let table = FleetTables(database: database, from: span.start, before: span.end)
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try await Failure.printing { output in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for partition in partitions.isEmpty ? Array(0..<count) : partitions {
                 let name = "\(month)-\("00\(partition)".suffix(3)).csv"
                 try await OutputFile.write(to: "\(folder)/points-\(name)", or: output) { write in

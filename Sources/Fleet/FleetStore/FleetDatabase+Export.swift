@@ -42,8 +42,8 @@ public struct FleetEventRow: Sendable {
     public let body: String
 }
 
-// What programs ask that copy a span of time: the rows of a partition device by device. The cost is that of the devices'
-// events and of the points in the span, whatever else the database has.
+// What programs ask that copy a span of time: the rows of a partition device by device. The cost is that of all events and
+// trips of the devices until its end, and of the points in the span.
 extension FleetDatabase {
     /// The devices of which one call reads.
     public static let devicesAtOnce = 50

@@ -376,7 +376,7 @@ let package = Package(
                 "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + companion("Media", "WebServer")
-                + fleet("Broker", "EventStream", "FleetStore", "Phones", "WebClient", "Worker")
+                + fleet("Broker", "EventStream", "FleetStore", "Phones", "Uplink", "WebClient", "Worker")
                 + [.product(name: "Logging", package: "swift-log", condition: withFleet)],
             path: folder(of: "waymark"),
             // In the code, so that they need no place on the disk.
@@ -469,7 +469,7 @@ let package = Package(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
         tests(
             of: "Worker",
-            uses: fleet("Broker", "FleetStore", "waymark")
+            uses: fleet("Broker", "FleetStore", "Uplink", "waymark")
                 + ["Geodesy", "Positioning", "Time", "Tracking", argumentParser]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(

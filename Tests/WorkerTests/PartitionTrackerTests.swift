@@ -99,7 +99,7 @@ import Tracking
                     points[trip, default: []] += times
                 case .truncated(let trip, let after): points[trip]?.removeAll { $0 > after.milliseconds }
                 case .tripEnded(let trip): trips[trip.id] = trip
-                case .tripsJoined, .stop: break
+                case .tripsJoined, .tripRemoved, .stop: break
                 }
             }
             _ = tracker.adopt(change)

@@ -128,7 +128,7 @@ import Tracking
         #expect(rows.points == stored)
         #expect(rows.events == (try database.status().partitions.reduce(0) { $0 + Int($1.events) }))
         let unknown = try FleetExportCommand.parse(
-            [folder.path, "--month", "2025-06", "--partition", "3", "--database", servers.database])
+            [folder.path, "--month", "2025-06", "--partition", "4", "--database", servers.database])
         await #expect(throws: (any Error).self) { try await unknown.run() }
         for month in ["2025", "2025-13", "2025-06-01", "x"] {
             #expect(throws: (any Error).self) { try FleetExportCommand.parse([folder.path, "--month", month]) }

@@ -20,7 +20,7 @@ public struct EventChain: Hashable, Sendable {
     public init(log: String) { self.init(log: log, seq: 0, digest: Self.digest(of: Array(log.utf8))) }
 
     /// Creates a chain from its parts.
-    init(log: String, seq: Int64, digest: [UInt8]) {
+    package init(log: String, seq: Int64, digest: [UInt8]) {
         self.log = log
         self.seq = seq
         self.digest = digest

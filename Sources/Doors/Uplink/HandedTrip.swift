@@ -2,11 +2,11 @@ import Geodesy
 import RPC
 import TextCoding
 import Time
-import Tracking
+package import Tracking
 
 /// A trip on its way from a board to the centre: the members of the board's events, and the number of its changes.
-struct HandedTrip: Hashable, Sendable {
-    var summary: TripSummary
+package struct HandedTrip: Hashable, Sendable {
+    package var summary: TripSummary
     /// The number of changes that were made to it on the board.
     var revision = 0
 
@@ -57,7 +57,7 @@ struct HandedTrip: Hashable, Sendable {
     }
 
     /// The trip as the centre calls it.
-    func named(by board: String) -> HandedTrip {
+    package func named(by board: String) -> HandedTrip {
         var trip = self
         trip.summary.id = "\(board)/\(summary.id)"
         trip.summary.device = "\(board)/\(summary.device)"

@@ -1,10 +1,10 @@
 import Geodesy
-import Positioning
+package import Positioning
 import RPC
 import TextCoding
-import Time
+package import Time
 import Tracking
-import WebClient
+package import WebClient
 
 /// A part of the trace of a trip on its way from a board to the centre.
 ///
@@ -14,25 +14,25 @@ import WebClient
 /// in 1e-7 degrees, altitude in decimetres, speed in centimetres a second, course in tenths of a degree, accuracy in metres,
 /// and 1 if the way from the point before is not known. From the second point on, the first three are what they have more
 /// than those of the point before. What is unknown is `null`, or absent at the end.
-struct TraceBatch: Hashable, Sendable {
+package struct TraceBatch: Hashable, Sendable {
     /// The name of the log.
-    var log: String
+    package var log: String
     /// The number of the event that told of the trip.
-    var seq: Int64
+    package var seq: Int64
     /// The time of the last point of the part before; `nil` if this is the first.
-    var after: Timestamp?
+    package var after: Timestamp?
     /// Whether another part follows.
-    var isFollowed: Bool
+    package var isFollowed: Bool
     /// The trip as it is now.
-    var trip: HandedTrip
+    package var trip: HandedTrip
     /// The points, in order of time.
-    var points: [Fix]
+    package var points: [Fix]
 
     /// The most points in a part.
     static let longest = 500
 
     /// Whether a body is that of such a part, and not of events.
-    static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: prefix) }
+    package static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: prefix) }
 
     private static let prefix = Array(#"{"trace":"#.utf8)
 
@@ -73,7 +73,7 @@ struct TraceBatch: Hashable, Sendable {
     /// Reads a part.
     ///
     /// - Throws: ``WebFailure`` if it is none.
-    init(_ bytes: [UInt8]) throws(WebFailure) {
+    package init(_ bytes: [UInt8]) throws(WebFailure) {
         guard let json = try? JSONValue(parsing: bytes.span), case .string(let log)? = json["log"],
             case .integer(let seq)? = json["trace"], (1...EventChain.greatest).contains(seq),
             case .bool(let isFollowed)? = json["more"], let member = json["trip"],

@@ -1,19 +1,19 @@
 import Positioning
 import RPC
 import TextCoding
-import Time
+package import Time
 import WebClient
 
 /// What the centre has of a log, which it answers to each batch:
 /// `{"log":…,"seq":…,"chain":…,"traces":{"done":…,"next":…,"time":…}}`.
-struct UplinkAnswer: Hashable, Sendable {
+package struct UplinkAnswer: Hashable, Sendable {
     /// The chain up to the last event that is here with all before it.
-    var chain: EventChain
+    package var chain: EventChain
     /// How far the traces are; `nil` if the centre takes none.
-    var traces: TracePlace?
+    package var traces: TracePlace?
 
     /// The answer as it is sent.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         JSONText.object { json in
             json.member("log", chain.log)
             json.member("seq", chain.seq)
@@ -28,7 +28,7 @@ struct UplinkAnswer: Hashable, Sendable {
     }
 
     /// Creates an answer from its parts.
-    init(chain: EventChain, traces: TracePlace? = nil) {
+    package init(chain: EventChain, traces: TracePlace? = nil) {
         self.chain = chain
         self.traces = traces
     }
@@ -55,24 +55,29 @@ struct UplinkAnswer: Hashable, Sendable {
 }
 
 /// How much the centre has of the traces of the trips that a log tells of.
-struct TracePlace: Hashable, Sendable {
+package struct TracePlace: Hashable, Sendable {
     /// The number of the last event whose trip's trace is there as a whole.
-    var done: Int64
+    package var done: Int64
     /// The number of the event whose trip's trace is there in part; `nil` if there is none.
-    var next: Int64?
+    package var next: Int64?
     /// The time of the last point of that part.
-    var time: Timestamp?
+    package var time: Timestamp?
+
+    /// Creates a place.
+    package init(done: Int64, next: Int64? = nil, time: Timestamp? = nil) {
+        (self.done, self.next, self.time) = (done, next, time)
+    }
 
     /// Whether a part is the one that the centre needs.
     ///
     /// The first part of another trip is such: the board knows best which trips have a trace.
-    func takes(_ batch: TraceBatch) -> Bool {
+    package func takes(_ batch: TraceBatch) -> Bool {
         guard batch.seq > done else { return false }
         return next == batch.seq ? batch.after == time : batch.after == nil
     }
 
     /// The place after a part.
-    func following(_ batch: TraceBatch) -> TracePlace {
+    package func following(_ batch: TraceBatch) -> TracePlace {
         guard batch.isFollowed, let time = batch.points.last?.time else { return TracePlace(done: batch.seq) }
         return TracePlace(done: done, next: batch.seq, time: time)
     }

@@ -133,7 +133,7 @@ public struct UplinkBatch: Hashable, Sendable {
 
 extension UplinkBatch.Item {
     /// Appends the item's events to a chain.
-    func extend(_ chain: inout EventChain) {
+    package func extend(_ chain: inout EventChain) {
         switch self {
         case .event(let bytes): chain.append(bytes)
         case .digest(let digest): chain.append(digest: digest)

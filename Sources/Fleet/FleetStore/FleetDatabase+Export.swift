@@ -24,10 +24,10 @@ public struct FleetEventRow: Sendable {
     public let time: Timestamp
     /// The device.
     public let device: String
-    /// Where, in 10⁻⁷ degrees north.
-    public let latitudeE7: Int64
+    /// Where, in 10⁻⁷ degrees north; `nil` for an event of a board without a place.
+    public let latitudeE7: Int64?
     /// Where, in 10⁻⁷ degrees east.
-    public let longitudeE7: Int64
+    public let longitudeE7: Int64?
     /// The kind of the geofence; `nil` for an event without one.
     public let geofenceKind: String?
     /// The id of the geofence.
@@ -155,7 +155,8 @@ extension FleetDatabase {
     private static func event(_ rows: Rows, _ row: Int) throws(FleetStoreError) -> FleetEventRow {
         FleetEventRow(
             seq: try rows.number(row, 0), type: try rows.text(row, 1), time: try rows.time(row, 2),
-            device: try rows.text(row, 3), latitudeE7: try rows.number(row, 4), longitudeE7: try rows.number(row, 5),
+            device: try rows.text(row, 3), latitudeE7: rows.optional(row, 4).flatMap { Int64($0) },
+            longitudeE7: rows.optional(row, 5).flatMap { Int64($0) },
             geofenceKind: rows.optional(row, 6), geofence: rows.optional(row, 7),
             geofenceTitle: rows.optional(row, 8), travel: rows.optional(row, 9), inside: rows.optional(row, 10),
             body: try rows.text(row, 11))

@@ -57,7 +57,10 @@ extension FleetDatabase {
         let rows = try run(
             Statement(
                 named: "states",
-                "SELECT device.name, device.state FROM waymark.device WHERE device.name = ANY ($1::text[])",
+                """
+                SELECT device.name, device.state FROM waymark.device
+                WHERE device.name = ANY ($1::text[]) AND device.state IS NOT NULL
+                """,
                 [ValueText.array(devices)]))
         var states: [String: Tracker.Saved] = [:]
         for row in rows.values.indices {

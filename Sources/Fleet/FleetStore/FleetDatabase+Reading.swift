@@ -28,6 +28,8 @@ public struct FleetStatus: Sendable {
         public let worker: String?
         /// The number of events in its log.
         public let events: Int64
+        /// Whether it is that of the boards, which has no queue and no worker.
+        public let isOfBoards: Bool
     }
 
     /// The partitions, by number.
@@ -179,8 +181,9 @@ extension FleetDatabase {
         let answers = try run([
             Statement(
                 """
-                SELECT partition.id, partition.epoch, partition.worker, partition.next_seq - 1
-                FROM waymark.partition
+                SELECT partition.id, partition.epoch, partition.worker, partition.next_seq - 1,
+                    (partition.id >= fleet.partitions)::integer
+                FROM waymark.partition CROSS JOIN waymark.fleet
                 ORDER BY partition.id
                 """),
             Statement(
@@ -196,7 +199,8 @@ extension FleetDatabase {
             partitions.append(
                 FleetStatus.Partition(
                     id: try answers[0].number(row, 0), epoch: try answers[0].number(row, 1),
-                    worker: answers[0].values[row][2], events: try answers[0].number(row, 3)))
+                    worker: answers[0].values[row][2], events: try answers[0].number(row, 3),
+                    isOfBoards: try answers[0].number(row, 4) != 0))
         }
         return FleetStatus(
             partitions: partitions, workers: answers[1].values.compactMap { $0.first ?? nil },

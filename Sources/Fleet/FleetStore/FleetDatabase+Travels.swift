@@ -35,6 +35,11 @@ extension FleetDatabase {
                     """, [trip, "\(after.milliseconds)"]),
             ]
         case .tripEnded(let trip): [end(of: trip)]
+        case .tripRemoved(let trip):
+            [
+                Statement(named: "trace-removed", "DELETE FROM waymark.trace WHERE trace.trip = $1", [trip]),
+                Statement(named: "trip-removed", "DELETE FROM waymark.trip WHERE trip.id = $1", [trip]),
+            ]
         case .tripsJoined(let first, let second):
             [
                 Statement(
@@ -78,7 +83,7 @@ extension FleetDatabase {
             UPDATE waymark.trip SET "end" = $2, distance_m = $3, moving_s = $4, stopped_s = $5, max_speed_mps = $6,
                 stops = $7, fixes = $8, gaps_m = $9, bridged_m = $10, climb_m = $11, descent_m = $12,
                 south_e7 = ($13::integer[])[1], west_e7 = ($13::integer[])[2], north_e7 = ($13::integer[])[3],
-                east_e7 = ($13::integer[])[4]
+                east_e7 = ($13::integer[])[4], start = $14
             WHERE trip.id = $1
             """,
             [
@@ -89,6 +94,8 @@ extension FleetDatabase {
                 trip.bounds.map {
                     ValueText.array([$0.southE7, $0.westE7, $0.northE7, $0.eastE7].map { Int64($0) })
                 },
+                // A board may have changed it.
+                "\(trip.start.milliseconds)",
             ])
     }
 

@@ -83,7 +83,7 @@ public final class FleetDatabase {
             Statement(
                 """
                 INSERT INTO waymark.partition (id)
-                SELECT generate_series(0, fleet.partitions - 1) FROM waymark.fleet ON CONFLICT DO NOTHING
+                SELECT generate_series(0, fleet.partitions) FROM waymark.fleet ON CONFLICT DO NOTHING
                 """),
         ])
         return try self.settings()

@@ -6,7 +6,7 @@ enum FleetSchema {
     /// The steps in order, each a list of statements.
     ///
     /// The first has number 1.
-    static let steps: [[String]] = [first, second, third]
+    static let steps: [[String]] = [first, second, third, fourth]
 
     /// What must be there before the first step.
     static let ledger = [
@@ -21,6 +21,76 @@ enum FleetSchema {
 
     /// Lets one program at a time change the schema, until its transaction ends.
     static let lock = "SELECT pg_advisory_xact_lock(hashtext('waymark.migration'))"
+
+    // Boards, which decide their events themselves. All their devices are in one partition after those of the queues; no
+    // worker takes it, and each transaction of a door numbers its events there.
+    private static let fourth = [
+        // A board: the SHA-256 of its secret in hexadecimal digits, the number of its devices, and when its last batch
+        // came.
+        """
+        CREATE TABLE waymark.board (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            name text NOT NULL UNIQUE,
+            digest text NOT NULL UNIQUE,
+            devices integer NOT NULL DEFAULT 0,
+            seen timestamptz
+        )
+        """,
+        // A log of a board: the last event that is here with all before it, the chain of digests up to it, and how far
+        // the traces of trips are, as in the store of a centre.
+        """
+        CREATE TABLE waymark.board_log (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            board bigint NOT NULL REFERENCES waymark.board,
+            name text NOT NULL,
+            seq bigint NOT NULL DEFAULT 0,
+            chain bytea NOT NULL,
+            traced bigint NOT NULL DEFAULT 0,
+            tracing bigint,
+            tracing_time bigint,
+            UNIQUE (board, name)
+        )
+        """,
+        // The events of a log as its board has stored them: the bytes, or the digest of one that stays on the board, or
+        // how many the board had no longer.
+        """
+        CREATE TABLE waymark.board_event (
+            log bigint NOT NULL REFERENCES waymark.board_log,
+            seq bigint NOT NULL,
+            bytes bytea,
+            digest bytea,
+            missing bigint,
+            PRIMARY KEY (log, seq),
+            CHECK ((bytes IS NULL)::integer + (digest IS NULL)::integer + (missing IS NULL)::integer = 2)
+        )
+        """,
+        // Some events of boards have no place, and a device of a board has no state here.
+        "ALTER TABLE waymark.event ALTER lat_e7 DROP NOT NULL, ALTER lon_e7 DROP NOT NULL",
+        "ALTER TABLE waymark.device ALTER state DROP NOT NULL",
+        "INSERT INTO waymark.partition (id) SELECT fleet.partitions FROM waymark.fleet ON CONFLICT DO NOTHING",
+        // Moves a log on, unless another door has moved it since it was read, and gives out the numbers of events.
+        """
+        CREATE FUNCTION waymark.advance(
+            own_log bigint, old_seq bigint, old_traced bigint, old_time bigint, new_seq bigint, new_chain bytea,
+            new_traced bigint, new_tracing bigint, new_time bigint, events bigint
+        ) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            UPDATE waymark.board_log
+            SET seq = new_seq, chain = new_chain, traced = new_traced, tracing = new_tracing, tracing_time = new_time
+            WHERE board_log.number = own_log AND board_log.seq = old_seq AND board_log.traced = old_traced
+                AND board_log.tracing_time IS NOT DISTINCT FROM old_time;
+            IF NOT FOUND THEN
+                RAISE EXCEPTION 'another door has moved log % on', own_log USING ERRCODE = 'WM001';
+            END IF;
+            UPDATE waymark.board SET seen = now() FROM waymark.board_log
+            WHERE board_log.number = own_log AND board.number = board_log.board;
+            IF events > 0 THEN
+                UPDATE waymark.partition SET next_seq = next_seq + events FROM waymark.fleet
+                WHERE partition.id = fleet.partitions;
+            END IF;
+        END $$
+        """,
+    ]
 
     // Programs that copy a partition go through its devices.
     private static let third = ["CREATE INDEX device_by_partition ON waymark.device (partition, name)"]

@@ -32,6 +32,8 @@ public struct PartitionCommit: Sendable {
         case truncated(trip: String, after: Timestamp)
         /// A trip has ended; its summary is final.
         case tripEnded(TripSummary)
+        /// A trip is gone, because another one shows its points.
+        case tripRemoved(String)
         /// The second trip continues the first after a silence.
         case tripsJoined(String, String)
         /// A stop begins or has ended.

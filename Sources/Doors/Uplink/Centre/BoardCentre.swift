@@ -50,18 +50,13 @@ public struct BoardCentre: Sendable {
                 try Boards.note(board, at: time, in: db)
                 return (chain, try Boards.Telling(of: chain.log, ofBoard: board, in: db)?.log)
             }
-        } catch let error as Contradiction {
+        } catch let error as UplinkBatch.Contradiction {
             return Answer(status: 409, body: Array(error.text.utf8))
         }
         guard let log else { return Answer(status: 200, body: UplinkAnswer(chain: chain, traces: nil).bytes) }
         try await tell(log)
         let place = try await context.store.read { try Boards.traces(of: log, in: $0) }
         return Answer(status: 200, body: UplinkAnswer(chain: chain, traces: place).bytes)
-    }
-
-    /// A batch that cannot be the continuation of a log.
-    private struct Contradiction: Error {
-        var text: String
     }
 
     private static func store(_ batch: UplinkBatch, of board: Int64, in db: Database) throws -> EventChain {
@@ -74,30 +69,19 @@ public struct BoardCentre: Sendable {
                 """,
             arguments: [board, log])
         var chain = row.map { EventChain(log: log, seq: $0[1], digest: Array($0[2] as Data)) } ?? EventChain(log: log)
-        // An early batch is dropped, and so is one whose events are all here: the answer says what is here.
-        guard batch.first <= chain.seq + 1, batch.last > chain.seq else { return chain }
+        let news = try batch.continuation(of: chain)
+        guard !news.items.isEmpty else { return chain }
+        chain = news.chain
         let number: Int64 = try row.map { $0[0] } ?? add(log, of: board, in: db)
         let insertion = try db.cachedStatement(sql: "INSERT INTO board_event VALUES (?, ?, ?, ?, ?)")
-        var seq = batch.first
-        for item in batch.items {
-            let end = seq + item.count
-            defer { seq = end }
-            guard end > chain.seq + 1 else { continue }
-            let begin = chain.seq + 1
-            var new = item
-            // Only missing events are several, of which the first may be here.
-            if case .missing = item { new = .missing(end - begin) }
+        for (seq, item) in news.items {
             let (bytes, digest, missing): (Data?, Data?, Int64?) =
-                switch new {
+                switch item {
                 case .event(let bytes): (Data(bytes), nil, nil)
                 case .digest(let digest): (nil, Data(digest), nil)
                 case .missing(let count): (nil, nil, count)
                 }
-            new.extend(&chain)
-            try insertion.execute(arguments: [number, begin, bytes, digest, missing])
-        }
-        guard chain == batch.chain else {
-            throw Contradiction(text: "The events contradict those that are here up to \(batch.first - 1).")
+            try insertion.execute(arguments: [number, seq, bytes, digest, missing])
         }
         try db.execute(
             sql: "UPDATE board_log SET seq = ?, chain = ? WHERE number = ?",
@@ -109,7 +93,7 @@ public struct BoardCentre: Sendable {
         let count = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM board_log WHERE board_log.board = ?", arguments: [board])
         guard (count ?? 0) < Boards.mostLogs else {
-            throw Contradiction(text: "This board has \(Boards.mostLogs) logs, which is the most.")
+            throw UplinkBatch.Contradiction.tooManyLogs
         }
         let start = EventChain(log: log)
         try db.execute(

@@ -4,14 +4,14 @@ import Service
 import Store
 import TextCoding
 import Time
-import Tracking
+package import Tracking
 
 /// An event of a board as the centre tells it: devices, trips, stops and geofences have the board's name before theirs.
 ///
 /// Events about a device's trips, stops and geofences are told. What else a board's log holds concerns the board alone.
-struct BoardEvent {
+package struct BoardEvent {
     /// What an event changes in the lists of trips and stops.
-    enum Change {
+    package enum Change {
         case tripBegan(TripSummary)
         case tripEnded(HandedTrip)
         /// Another trip shows the points of the trip with this id.
@@ -19,10 +19,10 @@ struct BoardEvent {
         case stop(StopSummary)
     }
 
-    let record: EventRecord
+    package let record: EventRecord
     /// The name of the device, with that of the board.
-    let device: String
-    let change: Change?
+    package let device: String
+    package let change: Change?
     /// The time at which the board decided the event.
     let decided: Timestamp
 
@@ -30,7 +30,7 @@ struct BoardEvent {
     private static let longest = 65_536
 
     /// Reads an event as a board's log has stored it; `nil` if it is of no concern to the centre.
-    init?(_ bytes: [UInt8], of board: String) {
+    package init?(_ bytes: [UInt8], of board: String) {
         guard bytes.count <= Self.longest, case .object(let source)? = try? JSONValue(parsing: bytes.span),
             case .string(let type)? = source["type"], let time = HandedTrip.time(.object(source), "time"),
             case .string(let name)? = source["device"], !name.isEmpty

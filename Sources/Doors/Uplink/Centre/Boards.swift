@@ -6,13 +6,13 @@ import Store
 import Time
 
 /// The boards of a centre, and their logs.
-enum Boards {
+package enum Boards {
     /// The longest name of a board, in bytes; it stands before the names of its devices.
-    static let longestName = 32
+    package static let longestName = 32
     /// The most logs of one board: more mean that its store is lost again and again.
-    static let mostLogs = 64
+    package static let mostLogs = 64
     /// The most devices of one board: its secret must not fill this machine.
-    static let mostDevices = 10_000
+    package static let mostDevices = 10_000
 
     /// A log of a board.
     struct Log: Sendable {

@@ -11,7 +11,8 @@ struct FleetCommand: ParsableCommand {
         abstract: "Work on several machines, with RabbitMQ and PostgreSQL between them.",
         subcommands: [
             FleetInitCommand.self, FleetWorkerCommand.self, FleetDoorCommand.self, FleetPublishCommand.self,
-            FleetSightsCommand.self, FleetSecretCommand.self, FleetEventsCommand.self, FleetTripsCommand.self,
+            FleetSightsCommand.self, FleetSecretCommand.self, FleetBoardCommand.self, FleetEventsCommand.self,
+            FleetTripsCommand.self,
             FleetExportCommand.self, FleetStatusCommand.self, FleetDemoCommand.self,
         ])
 }

@@ -14,15 +14,15 @@ import UnixSignals
 import WebServer
 import Worker
 
-/// The command `waymark fleet door`, which takes the reports of phones.
+/// The command `waymark fleet door`, which takes the reports of phones and the events of boards.
 struct FleetDoorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "door",
-        abstract: "Take the reports of phones at /in/ for a fleet until stopped.",
+        abstract: "Take the reports of phones and the events of boards at /in/ for a fleet until stopped.",
         discussion: """
-            A report is answered with 200 once a majority of the broker's nodes has it on disk. If that is not \
-            possible now, the answer is 503, and the phone keeps the report. Start as many doors as you like; each \
-            needs a certificate, or a proxy with one in front of it.
+            A phone's report is answered with 200 once a majority of the broker's nodes has it on disk, and a board's \
+            batch once the database has. If that is not possible now, the answer is 503, and the phone or board keeps \
+            it. Start as many doors as you like; each needs a certificate, or a proxy with one in front of it.
             """)
 
     @OptionGroup var servers: FleetServers
@@ -41,7 +41,7 @@ struct FleetDoorCommand: AsyncParsableCommand {
     var host: [String] = []
 
     private static let page = """
-        <!doctype html><meta charset="utf-8"><title>Waymark</title><p>This is a door for the reports of phones.
+        <!doctype html><meta charset="utf-8"><title>Waymark</title><p>This is a door for phones and boards.
         """
 
     func validate() throws {
@@ -51,14 +51,15 @@ struct FleetDoorCommand: AsyncParsableCommand {
     func run() async throws {
         guard let address = WebAddress(listen) else { throw ExitCode.validationFailure }
         let database = try servers.databaseAddress()
-        let collector = FixCollector(
-            for: try FleetDatabase(at: database).settings(), at: try servers.brokerAddress())
+        let fleet = try FleetDatabase(at: database).settings()
+        let collector = FixCollector(for: fleet, at: try servers.brokerAddress())
         var settings = WebSettings(listen: address)
         (settings.certificate, settings.key, settings.hosts) = (certificate, key, host)
         var services = WebServer.Services(
             methods: MethodTable(title: "Waymark", version: ""), hub: try await EventHub(journal: NoJournal()),
             sessions: nil)
         services.phones = FleetDoor(collector: collector, database: database)
+        services.boards = FleetBoards(to: database, partition: fleet.partitions)
         // A door has no pages but the one that says so, which the server reads now.
         let pages = FileManager.default.temporaryDirectory.appending(path: "waymark-door-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: false)
@@ -129,8 +130,11 @@ actor FleetDoor: PhoneReports {
         (self.collector, address) = (collector, database)
     }
 
-    static func digest(of secret: PhoneSecret) -> String {
-        Secret.digest(secret.text).map { byte in
+    static func digest(of secret: PhoneSecret) -> String { digest(of: secret.text) }
+
+    /// Returns the SHA-256 of a secret in hexadecimal digits.
+    static func digest(of secret: String) -> String {
+        Secret.digest(secret).map { byte in
             let text = String(byte, radix: 16)
             return text.utf8.count == 1 ? "0" + text : text
         }.joined()

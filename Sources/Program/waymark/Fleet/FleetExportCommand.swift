@@ -50,14 +50,16 @@ struct FleetExportCommand: AsyncParsableCommand {
     func run() async throws {
         guard let span = Self.span(of: month) else { return }
         let database = try FleetDatabase(at: servers.databaseAddress(), limit: .seconds(60))
-        let count = try database.settings().partitions
-        if let unknown = partitions.first(where: { !(0..<count).contains($0) }) {
-            throw ValidationError("The fleet has the partitions 0 to \(count - 1), and no \(unknown).")
+        let all = try database.status().partitions
+        if let unknown = partitions.first(where: { number in !all.contains { $0.id == number } }) {
+            throw ValidationError("The fleet has the partitions 0 to \(all.count - 1), and no \(unknown).")
         }
+        // That of the boards is empty where there are none.
+        let usual = all.filter { !$0.isOfBoards || $0.events > 0 }.map(\.id)
         let table = FleetTables(database: database, from: span.start, before: span.end)
         try await Failure.printing { output in
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for partition in partitions.isEmpty ? Array(0..<count) : partitions {
+            for partition in partitions.isEmpty ? usual : partitions {
                 let name = "\(month)-\("00\(partition)".suffix(3)).csv"
                 try await OutputFile.write(to: "\(folder)/points-\(name)", or: output) { write in
                     try table.writePoints(of: partition, write)
@@ -116,7 +118,8 @@ private struct FleetTables {
                 CSVWriter.append(
                     [
                         String(partition), String(event.seq), event.type, event.time.description, event.device,
-                        Self.degrees(event.latitudeE7), Self.degrees(event.longitudeE7), event.geofenceKind ?? "",
+                        event.latitudeE7.map(Self.degrees) ?? "", event.longitudeE7.map(Self.degrees) ?? "",
+                        event.geofenceKind ?? "",
                         event.geofence ?? "", event.geofenceTitle ?? "", event.travel ?? "", event.inside ?? "",
                         event.body,
                     ], to: &bytes)

@@ -21,7 +21,7 @@ struct FleetStatusCommand: ParsableCommand {
         let status = try database.status()
         let queues = try QueueAdministration(at: servers.brokerAddress())
         var waiting: [Int: Int] = [:]
-        for partition in status.partitions {
+        for partition in status.partitions where !partition.isOfBoards {
             waiting[partition.id] = try queues.inspect(settings.queue(of: partition.id)).messages
         }
         try Failure.printing { output in
@@ -42,6 +42,7 @@ struct FleetStatusCommand: ParsableCommand {
                 for partition in status.partitions {
                     json.object { json in
                         json.member("id", partition.id)
+                        if partition.isOfBoards { json.member("boards", true) }
                         json.member("worker", partition.worker)
                         json.member("epoch", partition.epoch)
                         json.member("events", partition.events)
@@ -57,7 +58,8 @@ struct FleetStatusCommand: ParsableCommand {
         var table = TextTable(["partition", "worker", "taken", "events", "waiting"])
         for partition in status.partitions {
             table.add([
-                .number("\(partition.id)"), .text(partition.worker ?? "none"), .number("\(partition.epoch)"),
+                .number("\(partition.id)"), .text(partition.isOfBoards ? "(boards)" : partition.worker ?? "none"),
+                .number("\(partition.epoch)"),
                 .number("\(partition.events)"), .number("\(waiting[partition.id] ?? 0)"),
             ])
         }

@@ -52,7 +52,7 @@ import Tracking
         let hasPostGIS = try !again.run(
             Statement("SELECT 1 FROM pg_available_extensions WHERE pg_available_extensions.name = 'postgis'")
         ).values.isEmpty
-        if hasPostGIS { try Self.checkMapViews(in: again) }
+        if hasPostGIS { try Self.checkMapViews(in: again, of: servers) }
         await worker.kill()
         _ = database
     }
@@ -136,7 +136,45 @@ import Tracking
         #expect(FleetExportCommand.span(of: "2025-12")?.end.description == "2026-01-01T00:00:00.000Z")
     }
 
-    private static func checkMapViews(in database: FleetDatabase) throws {
+    /// Expects each device in the tile of the whole earth, and each point in a square of the heat at each zoom.
+    private static func checkTiles(in database: FleetDatabase, of servers: FleetServers) throws {
+        func bytes(_ sql: String) throws -> [UInt8] {
+            try #require(ValueText.bytes(from: try database.run(Statement("SELECT \(sql)")).text(0, 0)))
+        }
+        let devices = try bytes("waymark.device_tile(0, 0, 0)")
+        for device in try database.devices(of: 0, after: nil) {
+            #expect(devices.indices.contains { devices[$0...].starts(with: device.utf8) }, "\(device)")
+        }
+        // It says that it was not filled yet.
+        let other = try FleetDatabase(at: servers.database)
+        #expect(throws: FleetStoreError.self) {
+            try other.run(Statement("SELECT waymark.heat_tile(0, 0, 0)"))
+        }
+        _ = try database.run(Statement("REFRESH MATERIALIZED VIEW waymark.heat"))
+        var points: [(x: Int, y: Int)] = []
+        for trip in try database.trips() {
+            for (fix, _) in try database.points(of: trip.id) {
+                let (latitude, longitude) = (fix.coordinate.latitude * .pi / 180, fix.coordinate.longitude)
+                let north = log(tan(latitude) + 1 / cos(latitude))
+                points.append(
+                    (Int((longitude + 180) / 360 * 262_144), Int((1 - north / .pi) / 2 * 262_144)))
+            }
+        }
+        let sums = try database.run(Statement("SELECT sum(heat.points)::bigint, count(*) FROM waymark.heat"))
+        #expect(try sums.number(0, 0) == points.count)
+        #expect(try sums.number(0, 1) == Set(points.map { $0.x << 20 | $0.y }).count)
+        let first = try #require(points.first)
+        for zoom in [0, 5, 12, 15, 18] {
+            let tile = try bytes("waymark.heat_tile(\(zoom), \(first.x >> (18 - zoom)), \(first.y >> (18 - zoom)))")
+            #expect(tile.indices.contains { tile[$0...].starts(with: "heat".utf8) }, "zoom \(zoom)")
+            #expect(try bytes("waymark.heat_tile(\(zoom), 0, 0)").isEmpty == (zoom > 0))
+        }
+        let report = try database.run(
+            Statement("SELECT sum(month_report.trips)::bigint, sum(month_report.distance_m) FROM waymark.month_report"))
+        #expect(try report.number(0, 0) == (try database.trips().count { $0.end != nil }))
+    }
+
+    private static func checkMapViews(in database: FleetDatabase, of servers: FleetServers) throws {
         try database.createMapViews()
         try database.createMapViews()
         let rows = try database.run(
@@ -158,6 +196,7 @@ import Tracking
             ]
             #expect(Array(row.dropFirst()) == expected)
         }
+        try checkTiles(in: database, of: servers)
         for view in ["gis_device", "gis_stop", "gis_event"] {
             let count: Int = try database.run(Statement("SELECT count(\(view).geometry) FROM waymark.\(view)"))
                 .number(0, 0)

@@ -92,6 +92,53 @@ extension FleetSchema {
             to_timestamp(event.time / 1000.0) AS time, waymark.place(event.lat_e7, event.lon_e7) AS geometry
         FROM waymark.event
         """,
+        // Tiles for servers such as Martin and pg_tileserv, which offer functions of z, x and y by themselves.
+        """
+        CREATE OR REPLACE FUNCTION waymark.device_tile(z integer, x integer, y integer) RETURNS bytea
+        LANGUAGE sql STABLE PARALLEL SAFE AS $$
+            SELECT ST_AsMVT(tile, 'devices') FROM (
+                SELECT gis_device.name, extract(epoch FROM gis_device.time)::bigint AS time,
+                    ST_AsMVTGeom(ST_Transform(gis_device.geometry, 3857), ST_TileEnvelope($1, $2, $3)) AS geometry
+                FROM waymark.gis_device
+                WHERE gis_device.geometry && ST_Transform(ST_TileEnvelope($1, $2, $3), 4326)
+                ORDER BY gis_device.time DESC LIMIT 10000
+            ) AS tile
+        $$
+        """,
+        // The points in each tile of zoom 18, about 100 m wide. It is empty until it is refreshed.
+        """
+        CREATE MATERIALIZED VIEW IF NOT EXISTS waymark.heat AS
+        SELECT cell.x, cell.y, count(*) AS points, count(DISTINCT trip.device) AS devices
+        FROM waymark.trip JOIN waymark.trace ON trace.trip = trip.id
+        CROSS JOIN LATERAL waymark.points(trace.points, trace.until) AS point
+        CROSS JOIN LATERAL (
+            SELECT floor((point.lon_e7 / 1e7 + 180) / 360 * 262144)::integer AS x,
+                floor(
+                    (1 - ln(tan(radians(point.lat_e7 / 1e7)) + 1 / cos(radians(point.lat_e7 / 1e7))) / pi())
+                    / 2 * 262144
+                )::integer AS y
+        ) AS cell
+        WHERE point.lat_e7 BETWEEN -850000000 AND 850000000
+        GROUP BY cell.x, cell.y
+        WITH NO DATA
+        """,
+        "CREATE UNIQUE INDEX IF NOT EXISTS heat_by_place ON waymark.heat (x, y)",
+        // A tile has 64 times 64 squares, or as many as zoom 18 has there. In the body, x is the column of the view.
+        """
+        CREATE OR REPLACE FUNCTION waymark.heat_tile(z integer, x integer, y integer) RETURNS bytea
+        LANGUAGE sql STABLE PARALLEL SAFE AS $$
+            SELECT ST_AsMVT(tile, 'heat') FROM (
+                SELECT sum(heat.points)::bigint AS points, max(heat.devices)::integer AS devices,
+                    ST_AsMVTGeom(
+                        ST_TileEnvelope(18 - shift, heat.x >> shift, heat.y >> shift), ST_TileEnvelope($1, $2, $3)
+                    ) AS geometry
+                FROM waymark.heat CROSS JOIN (SELECT greatest(0, 18 - $1 - 6) AS shift) AS grid
+                WHERE $1 <= 18 AND heat.x >= $2 << (18 - $1) AND heat.x < ($2 + 1) << (18 - $1)
+                    AND heat.y >= $3 << (18 - $1) AND heat.y < ($3 + 1) << (18 - $1)
+                GROUP BY shift, heat.x >> shift, heat.y >> shift
+            ) AS tile
+        $$
+        """,
     ]
 }
 

@@ -68,6 +68,14 @@ enum FleetSchema {
         "ALTER TABLE waymark.event ALTER lat_e7 DROP NOT NULL, ALTER lon_e7 DROP NOT NULL",
         "ALTER TABLE waymark.device ALTER state DROP NOT NULL",
         "INSERT INTO waymark.partition (id) SELECT fleet.partitions FROM waymark.fleet ON CONFLICT DO NOTHING",
+        // A report: what each device did in each month, by the beginning of its trips in UTC.
+        """
+        CREATE VIEW waymark.month_report AS
+        SELECT trip.device, to_char(to_timestamp(trip.start / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
+            count(*) AS trips, sum(trip.distance_m) AS distance_m, sum(trip.moving_s) AS moving_s,
+            sum(trip.stopped_s) AS stopped_s, sum(trip.stops) AS stops, max(trip.max_speed_mps) AS max_speed_mps
+        FROM waymark.trip WHERE trip."end" IS NOT NULL GROUP BY 1, 2
+        """,
         // Moves a log on, unless another door has moved it since it was read, and gives out the numbers of events.
         """
         CREATE FUNCTION waymark.advance(

@@ -244,6 +244,8 @@ import Tracking
         #expect(trip == "van/gps0@\(Board.time(0))")
         let points = try database.points(of: trip)
         #expect(points.count == 720)
+        let revised = try Self.told(in: database).filter { $0.contains("trip.revised") }
+        #expect(revised.count == 1 && revised[0].hasPrefix("5 van/gps0"))
         #expect(points.compactMap(\.fix.time).map(\.milliseconds) == (0..<720).map { 1_780_000_000_000 + $0 * 1000 })
         // The trip was changed on the board: its new trace takes the place of the old one.
         board.append(

@@ -1,6 +1,6 @@
 import Geodesy
-import RPC
-import TextCoding
+package import RPC
+package import TextCoding
 import Time
 package import Tracking
 
@@ -26,7 +26,7 @@ package struct HandedTrip: Hashable, Sendable {
     }
 
     /// Reads the member `trip` of an event of a device; `nil` if it is none.
-    init?(_ json: JSONValue, device: String) {
+    package init?(_ json: JSONValue, device: String) {
         guard let id = Self.id(json, device: device), let start = Self.time(json, "start") else { return nil }
         summary = TripSummary(device: device, start: start)
         summary.id = id
@@ -51,7 +51,7 @@ package struct HandedTrip: Hashable, Sendable {
     }
 
     /// Writes the members of the trip.
-    func writeMembers(to json: inout JSONWriter) {
+    package func writeMembers(to json: inout JSONWriter) {
         summary.writeMembers(to: &json)
         json.member("revision", revision)
     }

@@ -29,7 +29,7 @@ package struct TraceBatch: Hashable, Sendable {
     package var points: [Fix]
 
     /// The most points in a part.
-    static let longest = 500
+    package static let longest = 500
 
     /// Whether a body is that of such a part, and not of events.
     package static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: prefix) }
@@ -37,7 +37,7 @@ package struct TraceBatch: Hashable, Sendable {
     private static let prefix = Array(#"{"trace":"#.utf8)
 
     /// Creates a part from its contents.
-    init(
+    package init(
         log: String, seq: Int64, after: Timestamp?, isFollowed: Bool, trip: HandedTrip, points: [Fix]
     ) {
         self.log = log
@@ -49,7 +49,7 @@ package struct TraceBatch: Hashable, Sendable {
     }
 
     /// The part as it is sent.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         JSONText.object { json in
             json.member("trace", seq)
             json.member("log", log)

@@ -2,7 +2,7 @@ import Positioning
 import RPC
 import TextCoding
 package import Time
-import WebClient
+package import WebClient
 
 /// What the centre has of a log, which it answers to each batch:
 /// `{"log":…,"seq":…,"chain":…,"traces":{"done":…,"next":…,"time":…}}`.
@@ -36,7 +36,7 @@ package struct UplinkAnswer: Hashable, Sendable {
     /// Reads the answer of the centre.
     ///
     /// - Throws: ``WebFailure`` if it is none.
-    init(_ bytes: [UInt8]) throws(WebFailure) {
+    package init(_ bytes: [UInt8]) throws(WebFailure) {
         guard let value = try? JSONValue(parsing: bytes.span), case .string(let log)? = value["log"],
             case .integer(let seq)? = value["seq"], (0...EventChain.greatest).contains(seq),
             case .string(let text)? = value["chain"], let digest = Hexadecimal.digest(text)

@@ -32,14 +32,14 @@ public struct UplinkBatch: Hashable, Sendable {
     private var size = 0
 
     /// The most items in a batch, and the most bytes of them, unless one event alone has more.
-    static let (longest, greatestSize) = (200, 65_536)
+    package static let (longest, greatestSize) = (200, 65_536)
     /// The most missing events in a batch, for which the centre computes as many digests.
     static let mostMissing: Int64 = 100_000
     /// The longest body, in bytes: one event fits in a line of the socket's protocol, which has at most a mebibyte.
     public static let longestBody = 2 << 20
 
     /// Creates a batch without events.
-    init(after chain: EventChain) {
+    package init(after chain: EventChain) {
         self.chain = chain
         first = chain.seq + 1
     }
@@ -53,7 +53,7 @@ public struct UplinkBatch: Hashable, Sendable {
     }
 
     /// Adds an item; returns `false` if there is no room for it.
-    mutating func add(_ item: Item) -> Bool {
+    package mutating func add(_ item: Item) -> Bool {
         let length =
             switch item {
             case .event(let bytes): bytes.count

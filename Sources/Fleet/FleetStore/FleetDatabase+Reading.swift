@@ -58,10 +58,7 @@ extension FleetDatabase {
                 """, ["\(partition)", "\(seq)", "\(limit)"]))
         var events: [FleetEvent] = []
         for row in rows.values.indices {
-            events.append(
-                FleetEvent(
-                    partition: partition, seq: try rows.number(row, 0), geofences: try rows.number(row, 1),
-                    device: try rows.text(row, 2), body: try rows.text(row, 3)))
+            events.append(try Self.event(rows, row, of: partition))
         }
         return events
     }
@@ -79,6 +76,34 @@ extension FleetDatabase {
     /// - Throws: ``FleetStoreError`` if the connection is lost.
     public func newEvents(within time: Duration) throws(FleetStoreError) -> Int? {
         try connection.notification(until: .now + time).flatMap { Int($0) }
+    }
+
+    /// Returns the name of a partition's log: 32 hexadecimal digits, which no other log has.
+    ///
+    /// - Throws: ``FleetStoreError``.
+    public func logName(of partition: Int) throws(FleetStoreError) -> String {
+        try run(Statement("SELECT md5(fleet.log || ':' || $1) FROM waymark.fleet", ["\(partition)"])).text(0, 0)
+    }
+
+    /// Returns the first event after a number that tells of a trip that has ended; `nil` if there is none.
+    ///
+    /// - Throws: ``FleetStoreError``.
+    public func endedTrip(of partition: Int, after seq: Int64) throws(FleetStoreError) -> FleetEvent? {
+        let rows = try run(
+            Statement(
+                named: "read-ended",
+                """
+                SELECT event.seq, event.geofences, event.device, event.body FROM waymark.event
+                WHERE event.partition = $1 AND event.seq > $2 AND event.type IN ('trip.end', 'trip.revised')
+                ORDER BY event.seq LIMIT 1
+                """, ["\(partition)", "\(seq)"]))
+        return try rows.values.isEmpty ? nil : Self.event(rows, 0, of: partition)
+    }
+
+    private static func event(_ rows: Rows, _ row: Int, of partition: Int) throws(FleetStoreError) -> FleetEvent {
+        FleetEvent(
+            partition: partition, seq: try rows.number(row, 0), geofences: try rows.number(row, 1),
+            device: try rows.text(row, 2), body: try rows.text(row, 3))
     }
 
     /// Returns the points of a trip in their order, without those that were cut off.

@@ -76,6 +76,8 @@ enum FleetSchema {
             sum(trip.stopped_s) AS stopped_s, sum(trip.stops) AS stops, max(trip.max_speed_mps) AS max_speed_mps
         FROM waymark.trip WHERE trip."end" IS NOT NULL GROUP BY 1, 2
         """,
+        // Another Waymark may follow the log. It knows each partition's by a name that no other fleet has.
+        "ALTER TABLE waymark.fleet ADD COLUMN log uuid NOT NULL DEFAULT gen_random_uuid()",
         // Moves a log on, unless another door has moved it since it was read, and gives out the numbers of events.
         """
         CREATE FUNCTION waymark.advance(

@@ -10,7 +10,9 @@ package enum Boards {
     /// The longest name of a board, in bytes; it stands before the names of its devices.
     package static let longestName = 32
     /// The most logs of one board: more mean that its store is lost again and again.
-    package static let mostLogs = 64
+    ///
+    /// A fleet has one for each partition.
+    package static let mostLogs = 320
     /// The most devices of one board: its secret must not fill this machine.
     package static let mostDevices = 10_000
 

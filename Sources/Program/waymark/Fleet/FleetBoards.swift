@@ -1,27 +1,15 @@
 #if Fleet
-import Dispatch
 import FleetStore
 import Positioning
 import Service
+import Store
+import TextCoding
 import Time
 import Tracking
 import Uplink
 import WebClient
 import WebServer
 import Worker
-
-/// Runs an actor on a queue of its own, which may wait.
-private final class QueueExecutor: SerialExecutor {
-    private let queue: DispatchQueue
-
-    init(label: String) { queue = DispatchQueue(label: label) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        // The job runs once, on the queue, and the closure keeps this executor.
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-}
 
 /// The way of a board's events from the web server to the fleet's database.
 ///
@@ -235,16 +223,36 @@ actor FleetBoards: BoardReports {
         var commit = BoardCommit(to: log)
         let place = log.traces.following(batch)
         (commit.next.traced, commit.next.tracing, commit.next.tracingTime) = (place.done, place.next, place.time)
-        let trip = batch.trip.named(by: log.board).summary.id
-        if try database.hasTrip(trip) {
+        let trip = batch.trip.named(by: log.board)
+        let id = trip.summary.id
+        if try database.hasTrip(id) {
             // The first part takes the place of the whole trace.
-            if batch.after == nil { commit.travels.append(.truncated(trip: trip, after: .earliest)) }
+            if batch.after == nil { commit.travels.append(.truncated(trip: id, after: .earliest)) }
             if let points = PackedTrace(batch.points.map { (fix: $0, gap: $0.beginsSegment) }) {
-                commit.travels.append(.points(points, trip: trip))
+                commit.travels.append(.points(points, trip: id))
             }
+            if !batch.isFollowed { commit.events.append(Self.traced(trip)) }
         }
         try database.commit(commit, in: partition)
         return .success(Self.answer(chain, commit.next))
+    }
+}
+
+extension FleetBoards {
+    /// The event that tells readers that the trace of a trip is there, as a centre does.
+    fileprivate static func traced(_ trip: HandedTrip) -> BoardCommit.ToldEvent {
+        let now = Timestamp.now
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", EventRecord.tripRevised)
+            json.member("time", now.description)
+            json.member("device", trip.summary.device)
+            json.object("trip") { trip.writeMembers(to: &$0) }
+            json.member("change", "late")
+        }
+        return BoardCommit.ToldEvent(
+            time: now, type: EventRecord.tripRevised, device: trip.summary.device,
+            subject: "trip/\(trip.summary.id)", place: nil, body: String(decoding: json.bytes, as: UTF8.self))
     }
 }
 

@@ -13,7 +13,7 @@ struct FleetCommand: ParsableCommand {
             FleetInitCommand.self, FleetWorkerCommand.self, FleetDoorCommand.self, FleetPublishCommand.self,
             FleetSightsCommand.self, FleetSecretCommand.self, FleetBoardCommand.self, FleetEventsCommand.self,
             FleetTripsCommand.self,
-            FleetExportCommand.self, FleetStatusCommand.self, FleetDemoCommand.self,
+            FleetExportCommand.self, FleetUplinkCommand.self, FleetStatusCommand.self, FleetDemoCommand.self,
         ])
 }
 

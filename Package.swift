@@ -469,7 +469,7 @@ let package = Package(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),
         tests(
             of: "Worker",
-            uses: fleet("Broker", "FleetStore", "Uplink", "waymark")
+            uses: fleet("Broker", "FleetStore", "Phones", "Uplink", "WebClient", "waymark")
                 + ["Geodesy", "Positioning", "Time", "Tracking", argumentParser]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(

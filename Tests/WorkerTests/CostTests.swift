@@ -2,11 +2,13 @@
 import Broker
 import Foundation
 import Glibc
+import Phones
 import Positioning
 import TestSupport
 import Testing
 import Time
 import Tracking
+import WebClient
 
 @testable import FleetStore
 @testable import Worker
@@ -25,6 +27,50 @@ import Tracking
     func processorTimeByThePartitions(partitions: Int) async throws {
         let cost = try await Self.cost(partitions: partitions, devices: 4_800, fixesOfEach: 5, batch: 50)
         print("| \(partitions) | \(cost) |")
+    }
+
+    /// Phones report one fix at a time over kept connections, without TLS.
+    @Test(.timeLimit(.minutes(20)), arguments: [1, 10]) func processorTimeOfADoor(fixes: Int) async throws {
+        let servers = try await FleetServers()
+        let (phones, reports) = (32, 200)
+        let database = try servers.setUp(FleetSettings(partitions: 16), watching: [])
+        var random = SeededGenerator(seed: TestTier.seed)
+        let secrets = (0..<phones).map { _ in PhoneSecret(using: &random) }
+        for (number, secret) in secrets.enumerated() {
+            try database.setSecret(digest: FleetDoor.digest(of: secret), of: "phone \(number)")
+        }
+        let door = try await LocalProcess(
+            [
+                FleetServers.executable.path, "fleet", "door", "--listen", "127.0.0.1:0", "--database",
+                servers.database, "--broker", servers.broker.url,
+            ], until: "http://")
+        let start = try #require(door.line.firstRange(of: "http://127.0.0.1:"))
+        let url = try WebURL("http://127.0.0.1:\(door.line[start.upperBound...].prefix { $0.isNumber })/in/")
+        let before = (Processes.time(of: door.processID), Processes(of: servers))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for secret in secrets {
+                group.addTask {
+                    let client = WebClient(url)
+                    for report in 0..<reports {
+                        let points = (0..<fixes).map { fix in
+                            #"{"_type":"location","tst":\#(1_780_000_000 + report * fixes + fix),"lat":52.1,"lon":5.1}"#
+                        }
+                        let reply = try await client.post(
+                            Array("[\(points.joined(separator: ","))]".utf8),
+                            headers: ["Authorization": "Bearer \(secret.text)"], within: .seconds(60))
+                        #expect(reply.status == 200)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let after = Processes(of: servers)
+        let count = Double(phones * reports)
+        let costs = [Processes.time(of: door.processID) - before.0, after.broker - before.1.broker]
+        print(
+            "| \(fixes) | "
+                + costs.map { "\(Int(($0 / count * 1e6).rounded())) µs" }.joined(separator: " | ") + " |")
+        await door.kill()
     }
 
     /// Returns the processor time of a fix in the worker, in PostgreSQL and in RabbitMQ, as cells of a table.

@@ -27,6 +27,21 @@ class Sharing(PageTest):
         copied = self.call("dan", "plans.list")["plans"][0]
         self.assertNotIn("published", copied)
 
+    def test_a_menu_stays_open_while_others_change_the_plan(self):
+        plan = self.plan("bob", "Under the finger", ["ada"])
+        window = self.window("ada")
+        window.open(f"/plans/{plan}")
+        window.see("Under the finger", "main h1")
+        window.press("More actions", "main")
+        self.call("bob", "plans.update", plan=plan, title="Changed by Bob")
+        # The page has loaded what changed, and draws it once the menu is closed.
+        window.until(lambda: "Changed by Bob" in window.driver.title, "the new title")
+        self.assertTrue(window.driver.execute_async_script(
+            "setTimeout(arguments[0], 1000, 1)") and window.all(".menu-items:not([hidden])"), "the menu")
+        self.assertIn("Under the finger", window.texts("main h1"))
+        window.press("More actions", "main")
+        window.see("Changed by Bob", "main h1")
+
     def test_each_sees_the_locations_of_their_level__MT_9(self):
         names = {"me": "The secret cove", "members": "The meeting point", "friends": "The barbecue", "everyone": "The town hall"}
         plan = self.plan("bob", "Four levels", ["ada"], level="everyone", locations=[

@@ -64,12 +64,33 @@ export async function swap(place, list) {
   replace(place, list);
 }
 
+/** What replaces the content of an element once its open menu is closed.
+ * @type {WeakMap<Element, any>} */
+const waiting = new WeakMap();
+
 /**
  * Replaces the content of an element, and keeps the focus and the part that is on the screen.
+ *
+ * It waits until an open menu is closed, so that the menu does not vanish under the finger.
  * @param {Element} place
  * @param {any} content
  */
 export function replace(place, content) {
+  const menu = /** @type {HTMLElement | null} */ (place.querySelector('.menu-items:not([hidden])'));
+  if (menu) {
+    if (!waiting.has(place)) {
+      const timer = setInterval(() => {
+        if (menu.isConnected && !menu.hidden) return;
+        clearInterval(timer);
+        const last = waiting.get(place);
+        waiting.delete(place);
+        // Else the page is another one by now.
+        if (menu.isConnected) replace(place, last);
+      }, 100);
+    }
+    waiting.set(place, content);
+    return;
+  }
   const { scrollY } = window;
   const focused = [...place.querySelectorAll(FOCUSABLE)].indexOf(/** @type {Element} */ (document.activeElement));
   const label = document.activeElement?.textContent;

@@ -57,13 +57,6 @@ actor FleetBoards: BoardReports {
                 }
             }
             let batch = try UplinkBatch(body)
-            let start = EventChain(log: batch.chain.log).digest
-            // A log begins with its first event; the board sends that again if it is told that nothing is here.
-            let first = batch.first == 1 ? start : nil
-            let found = try using { database throws(FleetStoreError) in
-                try database.log(batch.chain.log, ofBoard: board, orFrom: first, mostLogs: Boards.mostLogs)
-            }
-            if found == nil, first != nil { throw UplinkBatch.Contradiction.tooManyLogs }
             return try answer { database throws(FleetStoreError) in
                 try self.store(batch, of: board, in: database)
             }
@@ -120,10 +113,16 @@ actor FleetBoards: BoardReports {
     private func store(
         _ batch: UplinkBatch, of board: Int64, in database: FleetDatabase
     ) throws(FleetStoreError) -> Result<UplinkAnswer, UplinkBatch.Contradiction> {
+        let none = EventChain(log: batch.chain.log)
+        // A log begins with its first event; the board sends that again if it is told that nothing is here.
+        let start = batch.first == 1 ? none.digest : nil
         guard
             var log = try database.log(
-                batch.chain.log, ofBoard: board, orFrom: nil, mostLogs: Boards.mostLogs)
-        else { return .success(UplinkAnswer(chain: EventChain(log: batch.chain.log), traces: TracePlace(done: 0))) }
+                batch.chain.log, ofBoard: board, orFrom: start, mostLogs: Boards.mostLogs)
+        else {
+            guard start == nil else { return .failure(.tooManyLogs) }
+            return .success(UplinkAnswer(chain: none, traces: TracePlace(done: 0)))
+        }
         var chain = EventChain(log: batch.chain.log, seq: log.seq, digest: log.chain)
         let news: [(seq: Int64, item: UplinkBatch.Item)]
         do throws(UplinkBatch.Contradiction) {
@@ -137,13 +136,17 @@ actor FleetBoards: BoardReports {
         } catch {
             // The database does not take a value: what is wrong with one event must not hold up the others.
             guard error.kind == .unusableValue else { throw error }
+            // A connection is used no more after a failure.
+            self.database = nil
             for piece in news {
                 let item = [piece][...]
                 do throws(FleetStoreError) {
-                    try commit(item, telling: true, &chain, &log, in: database)
+                    try commit(item, telling: true, &chain, &log, in: connected())
                 } catch {
                     guard error.kind == .unusableValue else { throw error }
-                    try commit(item, telling: false, &chain, &log, in: database)
+                    Failure.report("event \(piece.seq) of the board \(log.board) is kept and not told: \(error)")
+                    self.database = nil
+                    try commit(item, telling: false, &chain, &log, in: connected())
                 }
             }
         }

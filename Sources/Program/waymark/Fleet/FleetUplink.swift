@@ -145,7 +145,13 @@ actor FleetUplink {
                         fix.beginsSegment = point.gap
                         return fix
                     })
-                guard let answer = try await send(part.bytes, of: lane).traces, answer != place else {
+                let reply = try await transport(part.bytes)
+                // A trace that the centre cannot read must not hold up the others.
+                guard reply.status != 400 else {
+                    complain("the centre cannot read the trace of \(trip.summary.id), which is left out")
+                    break
+                }
+                guard let answer = try Self.answer(reply, of: lane).traces, answer != place else {
                     throw WebFailure("has not taken the trace of \(trip.summary.id)")
                 }
                 place = answer
@@ -156,7 +162,10 @@ actor FleetUplink {
     }
 
     private func send(_ body: [UInt8], of lane: Lane) async throws -> UplinkAnswer {
-        let reply = try await transport(body)
+        try Self.answer(try await transport(body), of: lane)
+    }
+
+    private static func answer(_ reply: WebReply, of lane: Lane) throws -> UplinkAnswer {
         switch reply.status {
         case 200:
             let answer = try UplinkAnswer(reply.body)

@@ -39,29 +39,57 @@ enum FenceBenchmark {
     ) -> Benchmark {
         Benchmark(name: name, files: files) { work in
             let index = try make(work)
-            let fixes = files.last ?? .fixes
-            let steps = try work.fixes(of: fixes).compactMap(DeviceStep.init)
-            let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
-            var engines = names.map { _ in GeofenceEngine() }
-            let policy = policy
-            var events: [Event] = []
-            let watch = Stopwatch()
-            for step in steps {
-                let before = events.count
-                engines[step.device].advance(step.step, in: index, policy: policy) { kind, time, place in
-                    events.append(Event(kind: kind, time: time, device: names[step.device], place: place))
-                }
-                if events.count > before + 1 { events[before...].sort(by: Event.precedes) }
-            }
-            report(name, steps.count, watch.elapsed, events)
+            let steps = try steps(of: files.last ?? .fixes, in: work)
+            report(name, steps.count, run(steps, in: index))
         }
     }
 
-    private struct DeviceStep {
+    /// The fixes of a file, as engines see them.
+    static func steps(of file: Workload.File, in work: Workload) throws -> [DeviceStep] {
+        try work.fixes(of: file).compactMap(DeviceStep.init)
+    }
+
+    /// Shows the fixes to new engines.
+    static func run(_ steps: [DeviceStep], in index: GeofenceIndex) -> Outcome {
+        let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
+        var engines = names.map { _ in GeofenceEngine() }
+        var outcome = Outcome()
+        var events: [Event] = []
+        let watch = Stopwatch()
+        for step in steps {
+            engines[step.device].advance(step.step, in: index, policy: policy) { kind, time, place in
+                events.append(Event(kind: kind, time: time, device: names[step.device], place: place))
+            }
+            guard !events.isEmpty else { continue }
+            if events.count > 1 { events.sort(by: Event.precedes) }
+            outcome.add(events)
+            events.removeAll(keepingCapacity: true)
+        }
+        outcome.took = watch.elapsed
+        return outcome
+    }
+
+    /// The number and checksum of enters and exits, and how long they took.
+    struct Outcome {
+        var took = Elapsed(seconds: 0)
+        private(set) var events = 0
+        private(set) var checksum: UInt64 = 0
+
+        fileprivate mutating func add(_ more: [Event]) {
+            for event in more {
+                guard let term = term(event) else { continue }
+                events += 1
+                checksum &+= term
+            }
+        }
+    }
+
+    /// A fix of one device.
+    struct DeviceStep {
         var device: Int
         var step: GeofenceEngine.PlacedFix
 
-        init?(_ fix: Workload.DeviceFix) {
+        fileprivate init?(_ fix: Workload.DeviceFix) {
             guard let time = fix.fix.time else { return nil }
             device = fix.device
             step = GeofenceEngine.PlacedFix(time: time, place: fix.fix.coordinate)
@@ -76,26 +104,26 @@ enum FenceBenchmark {
                 Tracker(device: String($0), policy: policy)
             }
             var output = Tracker.Output()
-            var events: [Event] = []
+            var outcome = Outcome()
             let watch = Stopwatch()
             for fix in fixes {
                 trackers[fix.device].ingest(fix.fix, in: index, into: &output)
                 if !output.events.isEmpty {
-                    events += output.events
+                    outcome.add(output.events)
                     output.events.removeAll(keepingCapacity: true)
                 }
                 output.changes.removeAll(keepingCapacity: true)
             }
-            report("tracker-\(sights)-\(fixes.count)", fixes.count, watch.elapsed, events)
+            outcome.took = watch.elapsed
+            report("tracker-\(sights)-\(fixes.count)", fixes.count, outcome)
         }
     }
 
     /// Prints the figures, with the checksum of the enters and exits.
-    private static func report(_ workload: String, _ count: Int, _ took: Elapsed, _ events: [Event]) {
-        let terms = events.compactMap(term)
-        var figures = Figures(workload: workload, count: count, took: took)
-        figures.checksum = terms.reduce(0) { $0 &+ $1 }
-        figures.print { $0.member("events", terms.count) }
+    private static func report(_ workload: String, _ count: Int, _ outcome: Outcome) {
+        Figures(workload: workload, count: count, took: outcome.took, checksum: outcome.checksum).print {
+            $0.member("events", outcome.events)
+        }
     }
 
     private static func term(_ event: Event) -> UInt64? {

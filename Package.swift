@@ -410,6 +410,13 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
+        .target(
+            name: "FeatureSupport",
+            dependencies: [
+                "Accounts", "Callers", "Daemon", "Geodesy", "ImageMetadata", "Media", "Notifications", "Places",
+                "Positioning", "RPC", "Service", "Store", "TestSupport", "TextCoding", "Time", "Tracking", "WebPush",
+                "WebServer", crypto, grdb,
+            ] + nio, path: "Tests/FeatureSupport", swiftSettings: strict),
         .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         tests(of: "Geodesy"),
         tests(of: "TextCoding"),
@@ -448,8 +455,9 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Compression", "Daemon", "EventHooks", "EventStream", "Geodesy",
-                "GPX", "ImageMetadata", "Journeys", "Media", "MQTT", "Notifications", "Places", "Plans", "Positioning",
+                "Accounts", "Callers", "Community", "Compression", "Daemon", "EventHooks", "EventStream",
+                "FeatureSupport", "Geodesy", "GPX", "ImageMetadata", "Journeys", "Media", "MQTT", "Notifications",
+                "Places", "Plans", "Positioning",
                 "Posts", "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store",
                 "Subjects", "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush",
                 "WebServer",
@@ -512,7 +520,8 @@ if fuzzes {
 if isEngineAlone {
     let others: Set = [
         "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression", "DamagedFileTests",
-        "EventHooks", "FeatureTests", "FleetStore", "FuzzTargets", "Media", "Notifications", "Plans", "PlansTests",
+        "EventHooks", "FeatureSupport", "FeatureTests", "FleetStore", "FuzzTargets", "Media", "Notifications", "Plans",
+        "PlansTests",
         "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush",
         "WebServer", "WebServerTests", "Worker", "WorkerTests",
     ]

@@ -1,3 +1,4 @@
+import FeatureSupport
 import MQTT
 import Synchronization
 import TestSupport

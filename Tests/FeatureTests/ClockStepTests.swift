@@ -1,5 +1,6 @@
 import Callers
 import Daemon
+import FeatureSupport
 import GRDB
 import RPC
 import Store

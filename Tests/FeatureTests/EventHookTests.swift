@@ -1,4 +1,5 @@
 import EventStream
+import FeatureSupport
 import Foundation
 import Store
 import Synchronization

@@ -1,3 +1,4 @@
+import FeatureSupport
 import Geodesy
 import Positioning
 import RPC

@@ -1,3 +1,4 @@
+import FeatureSupport
 import GRDB
 import RPC
 import Store

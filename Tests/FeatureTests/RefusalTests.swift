@@ -1,3 +1,4 @@
+import FeatureSupport
 import Positioning
 import RPC
 import Store

@@ -1,4 +1,5 @@
 import Daemon
+import FeatureSupport
 import GRDB
 import Geodesy
 import Positioning

@@ -1,4 +1,5 @@
 import Crypto
+import FeatureSupport
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Callers
+import FeatureSupport
 import GRDB
 import Geodesy
 import Positioning

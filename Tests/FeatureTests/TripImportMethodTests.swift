@@ -1,4 +1,5 @@
 import Callers
+import FeatureSupport
 import Geodesy
 import Positioning
 import RPC

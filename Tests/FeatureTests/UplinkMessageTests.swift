@@ -1,4 +1,5 @@
 import Compression
+import FeatureSupport
 import Foundation
 import GRDB
 import MQTT

@@ -1,4 +1,5 @@
 import Callers
+import FeatureSupport
 import Foundation
 import GRDB
 import Geodesy

@@ -1,5 +1,6 @@
 import Callers
 import EventStream
+import FeatureSupport
 import Foundation
 import GRDB
 import Logging

@@ -1,3 +1,4 @@
+import FeatureSupport
 import RPC
 import Testing
 
@@ -24,10 +25,6 @@ extension MethodCase {
         .bad(.invalidValue, "text", "places.import", as: .admin, ["text": "Utrecht\n"]),
         .bad(.conflict, "places.import", as: .admin, ["text": .string(utrecht), "part": 2]),
     ]
-
-    /// A line of the GeoNames tables.
-    static let utrecht =
-        "2745912\tUtrecht\tUtrecht\tUtert\t52.09083\t5.12222\tP\tPPLA\tNL\t\t09\t0344\t\t\t290529\t\t13\tEurope/Amsterdam\t2024-01-01\n"
 
     private static let gazetteer: Preparation = { core in
         try await core.call("places.import", ["text": .string(utrecht)])

@@ -1,3 +1,4 @@
+import FeatureSupport
 import RPC
 
 /// The cases of recorded trips and of explanations of events.

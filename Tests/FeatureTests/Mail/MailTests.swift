@@ -1,4 +1,5 @@
 import Daemon
+import FeatureSupport
 import Foundation
 import GRDB
 import RPC

@@ -1,3 +1,4 @@
+import FeatureSupport
 import Testing
 
 @testable import Service

@@ -1,5 +1,6 @@
 import Callers
 import Dispatch
+import FeatureSupport
 import RPC
 import Store
 import Testing

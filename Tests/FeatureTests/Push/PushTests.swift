@@ -1,5 +1,6 @@
 import Callers
 import Daemon
+import FeatureSupport
 import Foundation
 import GRDB
 import RPC

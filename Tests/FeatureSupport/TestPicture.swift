@@ -1,28 +1,39 @@
 import Foundation
 
-@testable import ImageMetadata
+@testable package import ImageMetadata
 @testable import Service
 
 /// Small pictures for tests, made byte by byte.
-enum TestPicture {
+package enum TestPicture {
     // MARK: Camera metadata
 
     /// The metadata of a camera, written as a TIFF structure.
-    struct Notes {
-        var orientation: Int?
+    package struct Notes {
+        package var orientation: Int?
         /// The local time, as `YYYY:MM:DD HH:MM:SS`.
-        var clock: String?
+        package var clock: String?
         /// The time zone, as `+HH:MM`.
-        var zone: String?
+        package var zone: String?
         /// The latitude in whole degrees, minutes and hundredths of seconds.
-        var latitude: (side: String, parts: [Int])?
-        var longitude: (side: String, parts: [Int])?
-        var gpsDay: String?
-        var gpsTime: [Int]?
-        var isLittleEndian = false
+        package var latitude: (side: String, parts: [Int])?
+        package var longitude: (side: String, parts: [Int])?
+        package var gpsDay: String?
+        package var gpsTime: [Int]?
+        package var isLittleEndian = false
+
+        package init(
+            orientation: Int? = nil, clock: String? = nil, zone: String? = nil,
+            latitude: (side: String, parts: [Int])? = nil, longitude: (side: String, parts: [Int])? = nil
+        ) {
+            self.orientation = orientation
+            self.clock = clock
+            self.zone = zone
+            self.latitude = latitude
+            self.longitude = longitude
+        }
 
         /// The TIFF structure in the chosen byte order.
-        var tiff: [UInt8] {
+        package var tiff: [UInt8] {
             var first: [Entry] = []
             if let orientation { first.append(.short(0x0112, orientation)) }
             var own: [Entry] = []
@@ -104,14 +115,14 @@ enum TestPicture {
     }
 
     /// Amsterdam on 2026-05-01 at 12:00:01, by a clock two hours ahead of UTC.
-    static let notes = Notes(
+    package static let notes = Notes(
         orientation: 6, clock: "2026:05:01 12:00:01", zone: "+02:00", latitude: ("N", [52, 22, 1200]),
         longitude: ("E", [4, 53, 2400]))
 
     // MARK: JPEG
 
     /// Returns a JPEG of this size, one grey block repeated, that every decoder reads.
-    static func jpeg(
+    package static func jpeg(
         width: Int = 16, height: Int = 8, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
         -> [UInt8]
@@ -134,12 +145,14 @@ enum TestPicture {
         return bytes + [0xFF, 0xD9] + tail
     }
 
-    static func segment(_ code: UInt8, _ data: [UInt8]) -> [UInt8] { [0xFF, code] + big(data.count + 2, 2) + data }
+    package static func segment(_ code: UInt8, _ data: [UInt8]) -> [UInt8] {
+        [0xFF, code] + big(data.count + 2, 2) + data
+    }
 
     // MARK: PNG
 
     /// Returns a black PNG of one bit per pixel that every decoder reads.
-    static func png(
+    package static func png(
         width: Int = 9, height: Int = 5, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
         -> [UInt8]
@@ -166,7 +179,7 @@ enum TestPicture {
     // MARK: WebP
 
     /// Returns a WebP of the extended form whose picture is only a header.
-    static func webp(
+    package static func webp(
         width: Int = 7, height: Int = 3, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
         -> [UInt8]
@@ -180,14 +193,14 @@ enum TestPicture {
     }
 
     /// Returns a chunk of a WebP file.
-    static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    package static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         Array(name.utf8) + little(data.count, 4) + data + (data.count % 2 == 1 ? [0] : [])
     }
 
     // MARK: HEIC
 
     /// Returns a HEIC file whose picture data no decoder can read.
-    static func heic(
+    package static func heic(
         width: Int = 12, height: Int = 10, turns: UInt8? = nil, notes: Notes? = nil, xmp: [UInt8]? = nil,
         tail: [UInt8] = []
     ) -> [UInt8] {
@@ -222,12 +235,14 @@ enum TestPicture {
     }
 
     /// Returns a box of a HEIC file.
-    static func box(_ name: String, _ data: [UInt8]) -> [UInt8] { big(data.count + 8, 4) + Array(name.utf8) + data }
+    package static func box(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        big(data.count + 8, 4) + Array(name.utf8) + data
+    }
 
     // MARK: Colours
 
     /// Returns a colour profile of three primaries with a secret in its description and in a tag of its own.
-    static func profile(secret: [UInt8]) -> [UInt8] {
+    package static func profile(secret: [UInt8]) -> [UInt8] {
         let place = Array("XYZ ".utf8) + [0, 0, 0, 0] + [UInt8](repeating: 1, count: 12)
         let curve = Array("curv".utf8) + [0, 0, 0, 0] + big(1, 4) + [2, 0, 0, 0]
         let hidden = Array("desc".utf8) + [0, 0, 0, 0] + big(secret.count, 4) + secret
@@ -246,20 +261,20 @@ enum TestPicture {
     }
 
     /// Returns `count` bytes that a shortened box leaves over: a `free` box if they are enough for one.
-    static func free(_ count: Int) -> [UInt8] {
+    package static func free(_ count: Int) -> [UInt8] {
         count < 8 ? [UInt8](repeating: 0, count: count) : box("free", [UInt8](repeating: 0, count: count - 8))
     }
 
     // MARK: Numbers
 
-    static func big(_ value: Int, _ width: Int) -> [UInt8] { little(value, width).reversed() }
+    package static func big(_ value: Int, _ width: Int) -> [UInt8] { little(value, width).reversed() }
 
-    static func little(_ value: Int, _ width: Int) -> [UInt8] {
+    package static func little(_ value: Int, _ width: Int) -> [UInt8] {
         (0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }
 
 extension Picture {
     /// Reads the picture in some bytes.
-    init(bytes: [UInt8]) throws(Flaw) { try self.init(PictureBytes(Data(bytes))) }
+    package init(bytes: [UInt8]) throws(Flaw) { try self.init(PictureBytes(Data(bytes))) }
 }

@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 import Foundation
 import NIOCore
 import NIOPosix
@@ -8,13 +8,13 @@ import Testing
 @testable import WebPush
 
 /// A push service of the tests' own on this machine, which answers what a test tells it.
-final class PushService: Sendable {
+package final class PushService: Sendable {
     /// A message that a push service has been handed.
-    struct Message: Sendable {
-        var target: String
+    package struct Message: Sendable {
+        package var target: String
         /// The headers, by their names in small letters.
-        var headers: [String: String]
-        var body: [UInt8]
+        package var headers: [String: String]
+        package var body: [UInt8]
     }
 
     private let state = Mutex(State())
@@ -26,7 +26,7 @@ final class PushService: Sendable {
     }
 
     /// Starts a service that answers these lines of headers one after the other, and then that it has taken a message.
-    init(_ answers: String...) async throws {
+    package init(_ answers: String...) async throws {
         state.withLock { $0.answers = answers }
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { [self] channel in channel.pipeline.addHandler(Answering(service: self)) }
@@ -35,14 +35,14 @@ final class PushService: Sendable {
     }
 
     /// The address of a browser at this service.
-    func endpoint(_ browser: String = "one") -> String {
+    package func endpoint(_ browser: String = "one") -> String {
         "http://127.0.0.1:\(channel.withLock { $0?.localAddress?.port } ?? 0)/push/\(browser)"
     }
 
     /// The messages that have come.
-    var messages: [Message] { state.withLock { $0.messages } }
+    package var messages: [Message] { state.withLock { $0.messages } }
 
-    func stop() async throws { try await channel.withLock { $0 }?.close().get() }
+    package func stop() async throws { try await channel.withLock { $0 }?.close().get() }
 
     fileprivate func answer(_ message: Message) -> String {
         state.withLock { state in
@@ -90,12 +90,12 @@ extension PushService.Message {
 }
 
 /// A browser with the private half of its keys, which reads its messages.
-struct FakeBrowser: Sendable {
-    let pair: P256.KeyAgreement.PrivateKey
-    let secret: [UInt8]
+package struct FakeBrowser: Sendable {
+    package let pair: P256.KeyAgreement.PrivateKey
+    package let secret: [UInt8]
 
     /// Makes a browser, whose keys are new by default.
-    init(
+    package init(
         _ pair: P256.KeyAgreement.PrivateKey = P256.KeyAgreement.PrivateKey(),
         secret: [UInt8] = Array(repeating: 7, count: 16)
     ) {
@@ -103,11 +103,11 @@ struct FakeBrowser: Sendable {
         self.secret = secret
     }
 
-    var key: String { Base64URL.text(pair.publicKey.x963Representation) }
-    var auth: String { Base64URL.text(secret) }
+    package var key: String { Base64URL.text(pair.publicKey.x963Representation) }
+    package var auth: String { Base64URL.text(secret) }
 
     /// Decrypts a message as RFC 8291, section 3.4, and RFC 8188, section 2, say.
-    func text(of body: [UInt8]) throws -> String {
+    package func text(of body: [UInt8]) throws -> String {
         let (salt, length) = (Array(body[..<16]), Int(body[20]))
         let (sender, sealed) = (Array(body[21..<21 + length]), Array(body[(21 + length)...]))
         let shared = try pair.sharedSecretFromKeyAgreement(

@@ -1,7 +1,7 @@
-import Callers
+package import Callers
 import Crypto
 import Foundation
-import RPC
+package import RPC
 import Testing
 
 @testable import Media
@@ -9,7 +9,7 @@ import Testing
 
 extension CoreFixture {
     /// Uploads a file completely, in pieces of `piece` bytes, and returns the id of the upload.
-    func upload(
+    package func upload(
         _ bytes: [UInt8], name: String? = nil, piece: Int = 1000, from connection: Principal
     ) async throws -> JSONValue {
         var parameters: JSONObject = ["size": .integer(Int64(bytes.count)), "sha256": .string(digest(bytes))]
@@ -28,13 +28,13 @@ extension CoreFixture {
     }
 
     /// Uploads a file as a person.
-    func upload(_ bytes: [UInt8], as person: String, name: String? = nil) async throws -> JSONValue {
+    package func upload(_ bytes: [UInt8], as person: String, name: String? = nil) async throws -> JSONValue {
         try await upload(bytes, name: name, from: Self.connection(as: person))
     }
 
     /// Adds a photo and returns the answer.
     @discardableResult
-    func photo(
+    package func photo(
         _ bytes: [UInt8], of subject: JSONValue = "sight/mill", as person: String, _ more: JSONObject = [:]
     ) async throws -> JSONValue {
         var parameters: JSONObject = ["subject": subject, "upload": try await upload(bytes, as: person)]
@@ -43,7 +43,7 @@ extension CoreFixture {
     }
 
     /// Returns all bytes of a photo that a person receives, or a person who is not signed in if `person` is `nil`.
-    func read(_ photo: JSONValue, as person: String?, _ more: JSONObject = [:]) async throws -> [UInt8] {
+    package func read(_ photo: JSONValue, as person: String?, _ more: JSONObject = [:]) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var parameters: JSONObject = ["photo": photo]
         for name in more.names { parameters[name] = more[name] }
@@ -62,4 +62,4 @@ extension CoreFixture {
 }
 
 /// Returns the SHA-256 of bytes in hexadecimal digits.
-func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: Data(bytes)).hexadecimal }
+package func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: Data(bytes)).hexadecimal }

@@ -7,19 +7,19 @@ import RPC
 import Store
 import TestSupport
 import TextCoding
-import Tracking
+package import Tracking
 
-@testable import Notifications
+@testable package import Notifications
 @testable import Places
-@testable import Service
+@testable package import Service
 
 /// Helpers that cause and read notifications.
 extension CoreFixture {
     /// The log consumers, as a daemon runs them.
-    var followers: LogConsumers { LogConsumers(context, features.consumers) }
+    package var followers: LogConsumers { LogConsumers(context, features.consumers) }
 
     /// Adds a sight that everybody may see.
-    func have(
+    package func have(
         sight id: String, category: String? = nil, information: String? = nil, of owner: String? = nil
     )
         async throws
@@ -36,7 +36,7 @@ extension CoreFixture {
     }
 
     /// Puts people on board of a device.
-    func board(_ people: String..., on device: String = "gps0") async throws {
+    package func board(_ people: String..., on device: String = "gps0") async throws {
         try await store.write { db in
             for person in people {
                 try db.execute(
@@ -47,7 +47,7 @@ extension CoreFixture {
     }
 
     /// Removes people from a device.
-    func alight(_ people: String..., from device: String = "gps0") async throws {
+    package func alight(_ people: String..., from device: String = "gps0") async throws {
         try await store.write { db in
             for person in people {
                 try db.execute(
@@ -59,7 +59,7 @@ extension CoreFixture {
 
     /// Appends the event of a device and a sight to the log.
     @discardableResult
-    func log(
+    package func log(
         _ trigger: NotificationRules.Trigger, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
         initial: Bool = false, received: Double? = nil, isAlarm: Bool = false
     ) async throws -> EventRecord {
@@ -84,7 +84,7 @@ extension CoreFixture {
 
     /// Sends a person a notification that no device caused.
     @discardableResult
-    func tell(
+    package func tell(
         _ person: String, _ kind: NotificationDraft.Kind = .notice, key: String,
         text: NotificationText = "Something is wrong.", destination: String = "waymark://sight/mill",
         at seconds: Double = 0, _ action: NotificationDraft.Action? = nil
@@ -98,7 +98,7 @@ extension CoreFixture {
     }
 
     /// Returns the id of a person's latest notification.
-    func newest(of person: String) async throws -> String {
+    package func newest(of person: String) async throws -> String {
         try await store.read { db in
             try Int64.fetchOne(
                 db,
@@ -110,7 +110,7 @@ extension CoreFixture {
     }
 
     /// Returns the texts of a person's notifications, oldest first, without marking them as shown.
-    func texts(of person: String) async throws -> [String] {
+    package func texts(of person: String) async throws -> [String] {
         try await store.read { db in
             try String.fetchAll(
                 db,
@@ -122,7 +122,7 @@ extension CoreFixture {
     }
 
     /// Returns the number of a person's new notifications.
-    func badge(of person: String) async throws -> Int? {
+    package func badge(of person: String) async throws -> Int? {
         try await call(as: person, "notifications.badge")["count"].number.map { Int($0) }
     }
 }

@@ -1,22 +1,22 @@
-import Callers
+package import Callers
 import GRDB
 import Geodesy
 import Positioning
-import RPC
-import Store
+package import RPC
+package import Store
 import Testing
 import WebPush
 
 @testable import Places
-@testable import Service
+@testable package import Service
 
 /// A call and its expected outcome.
 ///
 /// Each case has a world of its own: ada, bob and cai, the device gps0 with ada on board, and ada's sight `mill`, at
 /// which the device is.
-struct MethodCase: Sendable, CustomTestStringConvertible {
+package struct MethodCase: Sendable, CustomTestStringConvertible {
     /// The caller of a case.
-    enum Caller: Sendable, Hashable {
+    package enum Caller: Sendable, Hashable {
         /// Not signed in, without administrator rights.
         case guest
         /// Not signed in, with administrator rights.
@@ -27,7 +27,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         case session(String)
 
         /// A new connection of the caller.
-        var connection: Principal {
+        package var connection: Principal {
             switch self {
             case .guest: return CoreFixture.connection()
             case .admin: return CoreFixture.connection([.read, .change])
@@ -41,27 +41,27 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     }
 
     /// The outcome of a call.
-    enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         case answer
         case error(Int, field: String? = nil)
 
         /// The code of the error, or `nil` for an answer.
-        var code: Int? {
+        package var code: Int? {
             if case .error(let code, _) = self { code } else { nil }
         }
     }
 
     /// Prepares the world of a case and returns further parameters.
-    typealias Preparation = @Sendable (CoreFixture) async throws -> JSONObject
+    package typealias Preparation = @Sendable (CoreFixture) async throws -> JSONObject
 
-    var method: String
-    var caller: Caller
-    var parameters: JSONObject
-    var outcome: Outcome
-    var preparation: Preparation
+    package var method: String
+    package var caller: Caller
+    package var parameters: JSONObject
+    package var outcome: Outcome
+    package var preparation: Preparation
 
     /// Makes a case that succeeds.
-    static func good(
+    package static func good(
         _ method: String, as caller: Caller, _ parameters: JSONObject = [:],
         after preparation: @escaping Preparation = { _ in [:] }
     ) -> MethodCase {
@@ -70,7 +70,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes a case that is refused with a code and, for code 4, with the name of the bad field.
-    static func bad(
+    package static func bad(
         _ code: RPCError.Code, _ field: String?, _ method: String, as caller: Caller,
         _ parameters: JSONObject = [:], after preparation: @escaping Preparation = { _ in [:] }
     ) -> MethodCase {
@@ -80,17 +80,17 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes a case that is refused with a code and, for code 4, without a field.
-    static func bad(
+    package static func bad(
         _ code: RPCError.Code, _ method: String, as caller: Caller, _ parameters: JSONObject = [:],
         after preparation: @escaping Preparation = { _ in [:] }
     ) -> MethodCase {
         bad(code, nil, method, as: caller, parameters, after: preparation)
     }
 
-    var testDescription: String { "\(method) \(outcome) \(caller) \(parameters)" }
+    package var testDescription: String { "\(method) \(outcome) \(caller) \(parameters)" }
 
     /// Makes the world of a case, over a copy of `store`, by default the one of ``template``.
-    static func world(over store: LocationDatabase? = nil) async throws -> CoreFixture {
+    package static func world(over store: LocationDatabase? = nil) async throws -> CoreFixture {
         let template = try template.get()
         let push = WebPush(PushSettings(.anywhere, support: nil))
         let core = try CoreFixture(store: try (store ?? template.store).copy(), push: push)
@@ -99,8 +99,12 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         return core
     }
 
+    /// A line of the GeoNames tables.
+    package static let utrecht =
+        "2745912\tUtrecht\tUtrecht\tUtert\t52.09083\t5.12222\tP\tPPLA\tNL\t\t09\t0344\t\t\t290529\t\t13\tEurope/Amsterdam\t2024-01-01\n"
+
     /// The store of the world, and the geofence of its sight.
-    static let template = Result {
+    package static let template = Result {
         let core = try CoreFixture()
         try core.people("ada", "bob", "cai")
         let mill = Sight(id: "mill", title: "Mill", place: fix(0).coordinate, information: "An old mill.")
@@ -114,7 +118,9 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the world of this case over a copy of `store`, and the parameters of its call.
-    func prepare(over store: LocationDatabase? = nil) async throws -> (core: CoreFixture, parameters: JSONObject) {
+    package func prepare(
+        over store: LocationDatabase? = nil
+    ) async throws -> (core: CoreFixture, parameters: JSONObject) {
         let core = try await Self.world(over: store)
         var parameters = parameters
         let more = try await preparation(core)
@@ -123,7 +129,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the call and returns its outcome.
-    func run() async throws -> Outcome {
+    package func run() async throws -> Outcome {
         let (core, parameters) = try await prepare()
         let connection = caller.connection
         guard let error = try await core.error(method, parameters, from: connection) else { return .answer }

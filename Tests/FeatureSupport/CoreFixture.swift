@@ -1,24 +1,24 @@
-import Callers
+package import Callers
 import GRDB
-import Geodesy
-import Positioning
-import RPC
+package import Geodesy
+package import Positioning
+package import RPC
 import Synchronization
-import TestSupport
+package import TestSupport
 import Testing
-import Time
-import Tracking
-import WebPush
+package import Time
+package import Tracking
+package import WebPush
 import WebServer
 
-@testable import Accounts
-@testable import Daemon
-@testable import Media
-@testable import Service
-@testable import Store
+@testable package import Accounts
+@testable package import Daemon
+@testable package import Media
+@testable package import Service
+@testable package import Store
 
 /// A stand-in for the daemon's current state: positions, open trips and the geofence index.
-final class FakeLiveState: LiveState {
+package final class FakeLiveState: LiveState {
     private let state = Mutex(State())
 
     private struct State {
@@ -30,41 +30,43 @@ final class FakeLiveState: LiveState {
         var speedLimits: [String: Speed?] = [:]
     }
 
-    func positions() async -> [String: Fix] { state.withLock { $0.positions } }
-    func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
-    func policy() async -> TrackingPolicy { TrackingPolicy() }
-    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
+    package init() {}
+
+    package func positions() async -> [String: Fix] { state.withLock { $0.positions } }
+    package func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
+    package func policy() async -> TrackingPolicy { TrackingPolicy() }
+    package func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
         index.nearest(to: place, limit: limit, kind: kind)
     }
-    func explain(
+    package func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
-    func historyBegin(of device: String) async -> Timestamp? { nil }
-    func watch(_ changes: [GeofenceChange]) async {
+    package func historyBegin(of device: String) async -> Timestamp? { nil }
+    package func watch(_ changes: [GeofenceChange]) async {
         state.withLock { state in
             state.changes += changes
             state.index.apply(changes)
         }
     }
 
-    func publish(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
+    package func publish(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
 
-    func limitSpeeds(_ limits: [String: Speed?]) async {
+    package func limitSpeeds(_ limits: [String: Speed?]) async {
         state.withLock { $0.speedLimits.merge(limits) { $1 } }
     }
 
     /// The limits of speed that were changed.
-    var speedLimits: [String: Speed?] { state.withLock { $0.speedLimits } }
+    package var speedLimits: [String: Speed?] { state.withLock { $0.speedLimits } }
     /// The events that subscribers have received.
-    var told: [EventRecord] { state.withLock { $0.told } }
+    package var told: [EventRecord] { state.withLock { $0.told } }
     /// The events of notifications among ``told``.
-    var notifications: [EventRecord] { told.filter { $0.type == "notification" } }
-    var index: GeofenceIndex { state.withLock { $0.index } }
-    func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
-    func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
+    package var notifications: [EventRecord] { told.filter { $0.type == "notification" } }
+    package var index: GeofenceIndex { state.withLock { $0.index } }
+    package func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
+    package func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
 
     /// Returns the changes of geofences since the last call.
-    func takeChanges() -> [GeofenceChange] {
+    package func takeChanges() -> [GeofenceChange] {
         state.withLock { state in
             defer { state.changes = [] }
             return state.changes
@@ -73,10 +75,10 @@ final class FakeLiveState: LiveState {
 }
 
 /// A clock that stands still until a test sets it.
-final class FakeClock: Sendable {
+package final class FakeClock: Sendable {
     private let now = Mutex(moment(0))
 
-    var time: Timestamp {
+    package var time: Timestamp {
         get { now.withLock { $0 } }
         set { now.withLock { $0 = newValue } }
     }
@@ -88,10 +90,10 @@ extension LocationDatabase {
     /// Returns an empty store in memory, copied from a template.
     ///
     /// All copies have the same log name.
-    static func fresh() throws -> LocationDatabase { try template.get().copy() }
+    package static func fresh() throws -> LocationDatabase { try template.get().copy() }
 
     /// Returns a copy in memory.
-    func copy() throws -> LocationDatabase {
+    package func copy() throws -> LocationDatabase {
         var configuration = Configuration()
         configuration.makeSmallPages()
         configuration.addFunctions()
@@ -102,18 +104,18 @@ extension LocationDatabase {
 }
 
 /// The features and their methods over a store of their own.
-struct CoreFixture {
-    let store: LocationDatabase
-    let liveState = FakeLiveState()
-    let clock = FakeClock()
-    let features: Features
-    let hook: String?
+package struct CoreFixture {
+    package let store: LocationDatabase
+    package let liveState = FakeLiveState()
+    package let clock = FakeClock()
+    package let features: Features
+    package let hook: String?
     /// The folder of the maps.
-    let maps: TemporaryFolder
-    let table: MethodTable<Principal>
+    package let maps: TemporaryFolder
+    package let table: MethodTable<Principal>
 
     /// Makes the features over `store`, a fresh one by default, with `kinds` as additional kinds of subjects.
-    init(
+    package init(
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
         limits: SendingLimits = SendingLimits(), kinds: [any SubjectKind] = [], store: LocationDatabase? = nil,
         calls: FileCalls = FileCalls(), pauses: any Clock<Duration> = ContinuousClock(), push: WebPush = WebPush()
@@ -139,15 +141,15 @@ struct CoreFixture {
         self.table = table
     }
 
-    var context: ServiceContext { features.context }
+    package var context: ServiceContext { features.context }
 
     /// A connection of an administrator who is not signed in.
-    static let admin = connection([.read, .change])
+    package static let admin = connection([.read, .change])
     /// A connection without administrator rights, not signed in.
-    static let guest = connection([.read])
+    package static let guest = connection([.read])
 
     /// Returns a new connection, signed in as `person` unless that is `nil`.
-    static func connection(
+    package static func connection(
         _ rights: Set<AccessRight> = [.read], as person: String? = nil, user: UInt32 = 1000
     ) -> Principal {
         let connection = Principal(
@@ -158,7 +160,7 @@ struct CoreFixture {
 
     /// Adds people with the proven address `ID@example.org`, the capitalised id as first name, and the last name
     /// Test.
-    func people(_ ids: String...) throws {
+    package func people(_ ids: String...) throws {
         try store.write { db in
             for id in ids {
                 try db.execute(
@@ -176,24 +178,26 @@ struct CoreFixture {
 
     /// Calls a method as a person without administrator rights; see ``call(_:_:from:)``.
     @discardableResult
-    func call(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
+    package func call(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
         try await call(method, parameters, from: Self.connection(as: person))
     }
 
     /// Returns the error of a person's call, or `nil` if it succeeds.
-    func error(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> RPCError? {
+    package func error(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> RPCError? {
         try await error(method, parameters, from: Self.connection(as: person))
     }
 
     /// Calls a method as an administrator or as a guest; see ``call(_:_:from:)``.
     @discardableResult
-    func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
+    package func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue
+    {
         try await call(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }
 
     /// Calls a method and checks its answer against the method's declaration.
     @discardableResult
-    func call(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> JSONValue {
+    package func call(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> JSONValue
+    {
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
         let text = try await table.dispatch(request, from: connection).get()
         #expect(text.bytes.count < LineFraming.maximumLength - 1000)
@@ -204,12 +208,13 @@ struct CoreFixture {
     }
 
     /// Returns the error of an administrator's or a guest's call, or `nil` if it succeeds.
-    func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
+    package func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
         try await error(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }
 
     /// Returns the error of a call, or `nil` if it succeeds.
-    func error(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> RPCError? {
+    package func error(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> RPCError?
+    {
         do {
             _ = try await call(method, parameters, from: connection)
             return nil
@@ -222,7 +227,7 @@ struct CoreFixture {
     }
 
     /// Returns all pages of a list, up to the first one without `next`.
-    func pages(_ method: String, _ parameters: JSONObject, of list: String) async throws -> [[JSONValue]] {
+    package func pages(_ method: String, _ parameters: JSONObject, of list: String) async throws -> [[JSONValue]] {
         var parameters = parameters
         var pages: [[JSONValue]] = []
         while true {
@@ -237,7 +242,8 @@ struct CoreFixture {
     ///
     /// The trip stays open if `isOpen`.
     @discardableResult
-    func record(_ device: String, at start: Double, points: Int = 3, isOpen: Bool = false) throws -> TripSummary {
+    package func record(_ device: String, at start: Double, points: Int = 3, isOpen: Bool = false) throws -> TripSummary
+    {
         var trip = TripSummary(device: device, start: moment(start))
         var pending = PendingCommit()
         let fixes = (0..<points).map { fix(start + Double($0), north: Int32($0) * 1000) }
@@ -254,7 +260,7 @@ struct CoreFixture {
 
     /// Records a stop of a device; it goes on if `end` is `nil`.
     @discardableResult
-    func stop(_ device: String, from start: Double, to end: Double?) throws -> StopSummary {
+    package func stop(_ device: String, from start: Double, to end: Double?) throws -> StopSummary {
         var stop = StopSummary(device: device, start: moment(start), place: fix(start).coordinate)
         stop.end = end.map(moment)
         var pending = PendingCommit()
@@ -265,12 +271,12 @@ struct CoreFixture {
 }
 
 /// Returns the time that many seconds after 2026-05-01 10:00:00 UTC.
-func moment(_ seconds: Double) -> Timestamp {
+package func moment(_ seconds: Double) -> Timestamp {
     Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
 }
 
 /// Returns a fix at 52.37 N 4.89 E, moved north by that many units of 1e-7 degrees.
-func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
+package func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
     Fix(
         time: moment(seconds),
         coordinate: Coordinate(latitudeE7: 523_700_000 + north, longitudeE7: 48_900_000).known)
@@ -278,18 +284,18 @@ func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
 
 extension Optional where Wrapped == JSONValue {
     /// The elements of an array; empty for any other value.
-    var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    var text: String? {
+    package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var number: Double? { self.flatMap { Double(json: $0) } }
+    package var number: Double? { self.flatMap { Double(json: $0) } }
 }
 
 extension [JSONValue] {
     /// The ids of the objects.
-    var ids: [String] { compactMap { $0["id"].text } }
+    package var ids: [String] { compactMap { $0["id"].text } }
 }

@@ -1,6 +1,6 @@
-import Callers
+package import Callers
 import GRDB
-import RPC
+package import RPC
 import Store
 import Testing
 
@@ -8,20 +8,20 @@ import Testing
 
 extension CoreFixture {
     /// The parameters of `people.signUp` for Ada Lovelace.
-    static let ada: JSONObject = [
+    package static let ada: JSONObject = [
         "first_name": "Ada", "last_name": "Lovelace", "username": "ada.l", "email": "ada@example.com",
         "email_again": "ada@example.com", "password": "analytical engine", "password_again": "analytical engine",
         "terms": true,
     ]
 
     /// The parameters of `people.join` for Dora Deckhand, without the code.
-    static let joining: JSONObject = [
+    package static let joining: JSONObject = [
         "first_name": "Dora", "last_name": "Deckhand", "password": "a long way", "password_again": "a long way",
         "terms": true,
     ]
 
     /// Returns the text of the latest mail to an address in the outbox.
-    func mail(to address: String) throws -> String {
+    package func mail(to address: String) throws -> String {
         let body = try store.read { db in
             try String.fetchOne(
                 db, sql: "SELECT body FROM mail WHERE recipient = ? ORDER BY number DESC LIMIT 1", arguments: [address])
@@ -30,7 +30,7 @@ extension CoreFixture {
     }
 
     /// Returns the code in the latest mail to an address.
-    func code(to address: String) throws -> String {
+    package func code(to address: String) throws -> String {
         let line = try mail(to: address).split(separator: "\n").first {
             $0.trimmingPrefix(while: \.isWhitespace).allSatisfy(\.isNumber)
         }
@@ -38,7 +38,7 @@ extension CoreFixture {
     }
 
     /// Returns a wrong code with as many digits as the right one.
-    func wrongCode(to address: String) throws -> String {
+    package func wrongCode(to address: String) throws -> String {
         let code = try code(to: address)
         return (code.first == "9" ? "0" : "9") + code.dropFirst()
     }
@@ -47,7 +47,7 @@ extension CoreFixture {
     ///
     /// - Returns: the person's connection, and the token of the session.
     @discardableResult
-    func admit(_ person: JSONObject = ada) async throws -> (connection: Principal, token: String) {
+    package func admit(_ person: JSONObject = ada) async throws -> (connection: Principal, token: String) {
         let connection = Self.connection()
         let ticket = try await call("people.signUp", person, from: connection)["ticket"]
         let address = try #require(person["email"].text)
@@ -58,7 +58,7 @@ extension CoreFixture {
     }
 
     /// Returns the number of accounts, and of sign-ups that wait for proof.
-    func accounts() throws -> (people: Int, waiting: Int) {
+    package func accounts() throws -> (people: Int, waiting: Int) {
         try store.read { db in
             (
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM person") ?? 0,

@@ -455,14 +455,10 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Compression", "Daemon", "EventHooks", "EventStream",
-                "FeatureSupport", "Geodesy", "GPX", "ImageMetadata", "Journeys", "Media", "MQTT", "Notifications",
-                "Places", "Plans", "Positioning",
-                "Posts", "Receivers", "Reports", "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store",
-                "Subjects", "TestSupport", "TextCoding", "Time", "Tracking", "Uplink", "Votes", "WebClient", "WebPush",
-                "WebServer",
-                grdb,
-                crypto, logging,
+                "Accounts", "Callers", "Community", "Daemon", "EventStream", "FeatureSupport", "Geodesy", "GPX",
+                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports",
+                "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TextCoding", "Time",
+                "Tracking", "Uplink", "Votes", "WebPush", "WebServer", "TestSupport", crypto, grdb, logging,
             ] + nio,
             swiftSettings: strict),
         tests(of: "WebClient", uses: ["Compression"] + nio),
@@ -495,6 +491,36 @@ let package = Package(
             ]),
         tests(of: "Posts", uses: ["RPC"]),
         tests(
+            of: "Service", uses: ["FeatureSupport", "Notifications", "RPC", "Store", "Time", "Tracking", crypto, grdb]),
+        tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
+        tests(
+            of: "WebPush",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Notifications", "RPC", "Service", "Store", "Time", "Tracking",
+                "WebClient", crypto, grdb,
+            ]),
+        tests(
+            of: "Uplink",
+            uses: [
+                "Compression", "FeatureSupport", "Geodesy", "MQTT", "Positioning", "RPC", "Service", "Store", "Time",
+                "Tracking", "WebClient", crypto, grdb,
+            ]),
+        tests(
+            of: "Media",
+            uses: [
+                "Daemon", "FeatureSupport", "Geodesy", "ImageMetadata", "Places", "Positioning", "RPC", "Service",
+                "SocketServer", "Store", "Subjects", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Accounts",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications", "RPC", "Schemas", "Service",
+                "SocketServer", "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Notifications",
+            uses: ["FeatureSupport", "Places", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb]),
+        tests(
             of: "Daemon",
             uses: [
                 "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
@@ -519,11 +545,11 @@ if fuzzes {
 
 if isEngineAlone {
     let others: Set = [
-        "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression", "DamagedFileTests",
-        "EventHooks", "FeatureSupport", "FeatureTests", "FleetStore", "FuzzTargets", "Media", "Notifications", "Plans",
-        "PlansTests",
-        "Posts", "PostsTests", "Reports", "Uplink", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush",
-        "WebServer", "WebServerTests", "Worker", "WorkerTests",
+        "AccountsTests", "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression",
+        "DamagedFileTests", "EventHooks", "EventHooksTests", "FeatureSupport", "FeatureTests", "FleetStore",
+        "FuzzTargets", "Media", "MediaTests", "Notifications", "NotificationsTests", "Plans", "PlansTests", "Posts",
+        "PostsTests", "Reports", "ServiceTests", "Uplink", "UplinkTests", "Votes", "VotesTests", "WebClient",
+        "WebClientTests", "WebPush", "WebPushTests", "WebServer", "WebServerTests", "Worker", "WorkerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

@@ -69,8 +69,7 @@ import Testing
     private static let heic = try? Array(
         Data(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent().appending(
-                    path: "fixtures/pictures/turned.heic")))
+                .deletingLastPathComponent().appending(path: "fixtures/pictures/turned.heic")))
 
     @Test(.enabled(if: hasTool, "GraphicsMagick draws it anew"))
     func othersReceiveAHEICPhotoAsAJPEGWithoutMetadata() async throws {

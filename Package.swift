@@ -455,10 +455,10 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Daemon", "EventStream", "FeatureSupport", "Geodesy", "GPX",
-                "Journeys", "Media", "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports",
-                "RPC", "Schemas", "Service", "Shapes", "SocketServer", "Store", "Subjects", "TextCoding", "Time",
-                "Tracking", "Uplink", "Votes", "WebPush", "WebServer", "TestSupport", crypto, grdb, logging,
+                "Accounts", "Callers", "Community", "Daemon", "EventStream", "FeatureSupport", "Geodesy", "Media",
+                "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports", "RPC", "Schemas",
+                "Service", "SocketServer", "Store", "Time", "Tracking", "Uplink", "Votes", "WebPush", "WebServer",
+                "TestSupport", crypto, grdb, logging,
             ] + nio,
             swiftSettings: strict),
         tests(of: "WebClient", uses: ["Compression"] + nio),
@@ -479,17 +479,21 @@ let package = Package(
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Places", "Plans", "Positioning", "RPC", "Service",
-                "Store",
-                "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications",
+                "Places", "Plans", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "Geodesy", "GPX", "Media", "Money", "Places", "Positioning", "RPC", "Schemas",
-                "Service", "Store", "Time", "Tracking", grdb,
+                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Media", "Money",
+                "Places", "Positioning", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", grdb,
             ]),
-        tests(of: "Posts", uses: ["RPC"]),
+        tests(
+            of: "Posts",
+            uses: [
+                "Accounts", "Callers", "Community", "FeatureSupport", "Geodesy", "RPC", "Service", "Store", "Time",
+                "Tracking", grdb,
+            ]),
         tests(
             of: "Service", uses: ["FeatureSupport", "Notifications", "RPC", "Store", "Time", "Tracking", crypto, grdb]),
         tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
@@ -521,6 +525,30 @@ let package = Package(
             of: "Notifications",
             uses: ["FeatureSupport", "Places", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb]),
         tests(
+            of: "Community",
+            uses: [
+                "Accounts", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "Places", "Positioning", "RPC",
+                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Places",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Journeys", "Positioning", "RPC", "Service", "Shapes",
+                "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Journeys",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Positioning", "Receivers", "RPC", "Service",
+                "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Reports",
+            uses: [
+                "Daemon", "FeatureSupport", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Time",
+                "Tracking", grdb,
+            ]),
+        tests(
             of: "Daemon",
             uses: [
                 "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
@@ -545,11 +573,12 @@ if fuzzes {
 
 if isEngineAlone {
     let others: Set = [
-        "AccountsTests", "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "Compression",
-        "DamagedFileTests", "EventHooks", "EventHooksTests", "FeatureSupport", "FeatureTests", "FleetStore",
-        "FuzzTargets", "Media", "MediaTests", "Notifications", "NotificationsTests", "Plans", "PlansTests", "Posts",
-        "PostsTests", "Reports", "ServiceTests", "Uplink", "UplinkTests", "Votes", "VotesTests", "WebClient",
-        "WebClientTests", "WebPush", "WebPushTests", "WebServer", "WebServerTests", "Worker", "WorkerTests",
+        "AccountsTests", "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "CommunityTests",
+        "Compression", "DamagedFileTests", "EventHooks", "EventHooksTests", "FeatureSupport", "FeatureTests",
+        "FleetStore", "FuzzTargets", "JourneysTests", "Media", "MediaTests", "Notifications", "NotificationsTests",
+        "PlacesTests", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "ReportsTests", "ServiceTests",
+        "Uplink", "UplinkTests", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush", "WebPushTests",
+        "WebServer", "WebServerTests", "Worker", "WorkerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

@@ -8,23 +8,6 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// A call that is refused, with its expected error.
-struct RefusedCall: Sendable, CustomTestStringConvertible {
-    var method: String
-    var parameters: JSONObject
-    var code: RPCError.Code
-    var field: String?
-
-    init(_ method: String, _ parameters: JSONObject, _ code: RPCError.Code, _ field: String? = nil) {
-        self.method = method
-        self.parameters = parameters
-        self.code = code
-        self.field = field
-    }
-
-    var testDescription: String { "\(method) \(code.rawValue) \(field ?? "") \(parameters)" }
-}
-
 @Suite struct RefusalTests {
     private let core: CoreFixture
 

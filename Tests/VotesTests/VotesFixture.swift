@@ -1,4 +1,5 @@
 import Community
+import FeatureSupport
 import Foundation
 import GRDB
 import Geodesy
@@ -153,11 +154,6 @@ final class VotesFixture {
     func checkKeys() throws {
         #expect(try queue.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
     }
-}
-
-/// Returns the time that many seconds after the beginning of May 2026 (UTC).
-func moment(_ seconds: Int64) -> Timestamp {
-    Timestamp(rfc3339: "2026-05-01T00:00:00Z").known.advanced(byMilliseconds: seconds * 1000)
 }
 
 /// Expects a refusal of a kind.

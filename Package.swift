@@ -452,13 +452,85 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
                 + nio),
+        tests(
+            of: "Service", uses: ["FeatureSupport", "Notifications", "RPC", "Store", "Time", "Tracking", crypto, grdb]),
+        tests(
+            of: "Accounts",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications", "RPC", "Schemas", "Service",
+                "SocketServer", "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Media",
+            uses: [
+                "Daemon", "FeatureSupport", "Geodesy", "ImageMetadata", "Places", "Positioning", "RPC", "Service",
+                "SocketServer", "Store", "Subjects", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Places",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Journeys", "Positioning", "RPC", "Service", "Shapes",
+                "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Journeys",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Positioning", "Receivers", "RPC", "Service",
+                "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Community",
+            uses: [
+                "Accounts", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "Places", "Positioning", "RPC",
+                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Plans",
+            uses: [
+                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Media", "Money",
+                "Places", "Positioning", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Posts",
+            uses: [
+                "Accounts", "Callers", "Community", "FeatureSupport", "Geodesy", "RPC", "Service", "Store", "Time",
+                "Tracking", grdb,
+            ]),
+        tests(
+            of: "Reports",
+            uses: [
+                "Daemon", "FeatureSupport", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Time",
+                "Tracking", grdb,
+            ]),
+        tests(
+            of: "Votes",
+            uses: [
+                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications",
+                "Places", "Plans", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Notifications",
+            uses: ["FeatureSupport", "Places", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb]),
+        tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
+        tests(
+            of: "Uplink",
+            uses: [
+                "Compression", "FeatureSupport", "Geodesy", "MQTT", "Positioning", "RPC", "Service", "Store", "Time",
+                "Tracking", "WebClient", crypto, grdb,
+            ]),
+        tests(
+            of: "WebPush",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Notifications", "RPC", "Service", "Store", "Time", "Tracking",
+                "WebClient", crypto, grdb,
+            ]),
         .testTarget(
             name: "FeatureTests",
             dependencies: [
                 "Accounts", "Callers", "Community", "Daemon", "EventStream", "FeatureSupport", "Geodesy", "Media",
                 "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports", "RPC", "Schemas",
-                "Service", "SocketServer", "Store", "Time", "Tracking", "Uplink", "Votes", "WebPush", "WebServer",
-                "TestSupport", crypto, grdb, logging,
+                "Service", "SocketServer", "Store", "TestSupport", "Time", "Tracking", "Uplink", "Votes", "WebPush",
+                "WebServer", crypto, grdb, logging,
             ] + nio,
             swiftSettings: strict),
         tests(of: "WebClient", uses: ["Compression"] + nio),
@@ -476,78 +548,6 @@ let package = Package(
             uses: fleet("Broker", "FleetStore", "Phones", "Uplink", "WebClient", "waymark")
                 + ["Geodesy", "Positioning", "Time", "Tracking", argumentParser]),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
-        tests(
-            of: "Votes",
-            uses: [
-                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications",
-                "Places", "Plans", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Plans",
-            uses: [
-                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Media", "Money",
-                "Places", "Positioning", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Posts",
-            uses: [
-                "Accounts", "Callers", "Community", "FeatureSupport", "Geodesy", "RPC", "Service", "Store", "Time",
-                "Tracking", grdb,
-            ]),
-        tests(
-            of: "Service", uses: ["FeatureSupport", "Notifications", "RPC", "Store", "Time", "Tracking", crypto, grdb]),
-        tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
-        tests(
-            of: "WebPush",
-            uses: [
-                "Callers", "Daemon", "FeatureSupport", "Notifications", "RPC", "Service", "Store", "Time", "Tracking",
-                "WebClient", crypto, grdb,
-            ]),
-        tests(
-            of: "Uplink",
-            uses: [
-                "Compression", "FeatureSupport", "Geodesy", "MQTT", "Positioning", "RPC", "Service", "Store", "Time",
-                "Tracking", "WebClient", crypto, grdb,
-            ]),
-        tests(
-            of: "Media",
-            uses: [
-                "Daemon", "FeatureSupport", "Geodesy", "ImageMetadata", "Places", "Positioning", "RPC", "Service",
-                "SocketServer", "Store", "Subjects", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Accounts",
-            uses: [
-                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications", "RPC", "Schemas", "Service",
-                "SocketServer", "Store", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Notifications",
-            uses: ["FeatureSupport", "Places", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb]),
-        tests(
-            of: "Community",
-            uses: [
-                "Accounts", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "Places", "Positioning", "RPC",
-                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Places",
-            uses: [
-                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Journeys", "Positioning", "RPC", "Service", "Shapes",
-                "Store", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Journeys",
-            uses: [
-                "Callers", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Positioning", "Receivers", "RPC", "Service",
-                "Store", "Time", "Tracking", grdb,
-            ]),
-        tests(
-            of: "Reports",
-            uses: [
-                "Daemon", "FeatureSupport", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Time",
-                "Tracking", grdb,
-            ]),
         tests(
             of: "Daemon",
             uses: [

@@ -141,7 +141,7 @@ import Testing
             let subject: JSONObject = ["subject": Self.subject(post)]
             #expect(try ada.code("subjects.flag", subject) == 2)
             #expect(try ada.code("suggestions.send", ["subject": Self.subject(post), "to": "bob"]) == 2)
-            // The test's connections are an administrator's and may remove any post; FeatureTests covers those that may
+            // The test's connections are an administrator's and may remove any post; PostsTests covers those that may
             // not.
             #expect(try bob.code("posts.update", ["post": post, "text": "No"]) == 2)
             try bob.call("subjects.flag", subject)

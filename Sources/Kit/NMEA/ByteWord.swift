@@ -1,9 +1,13 @@
 /// Eight bytes of text that are processed together, the first of them in the lowest bits.
 ///
-/// No sum here carries from one byte into the next, so the result for a byte never depends on its neighbours.
+/// Unless it is said otherwise, no sum here carries from one byte into the next, so the result for a byte never depends on
+/// its neighbours.
 struct ByteWord {
     /// The number of bytes.
     static let count = 8
+
+    /// The top bits of all bytes.
+    static let topBits: UInt64 = 0x8080_8080_8080_8080
 
     let bits: UInt64
 
@@ -12,17 +16,18 @@ struct ByteWord {
     func places(of byte: UInt8) -> BytePlaces {
         let difference = bits ^ Self.all(byte)
         // The top bit of each byte becomes 1 if any of the lower seven is.
-        return BytePlaces(bits: ~((difference & Self.all(0x7F)) &+ Self.all(0x7F) | difference) & Self.all(0x80))
+        return BytePlaces(bits: ~((difference & Self.all(0x7F)) &+ Self.all(0x7F) | difference) & Self.topBits)
     }
 
-    /// Whether all bytes are among those that make up most of a sentence: printable ASCII from `+` on, without `$` and
-    /// `*`.
+    /// A word whose top bits are set at the bytes that are not plain, and perhaps at some bytes after these.
+    ///
+    /// Plain bytes make up most of a sentence: printable ASCII from `+` on, without `$` and `*`. Only a byte that is not
+    /// ASCII can carry into the next one, so the first bit is always right.
     @inline(__always)
-    var isPlain: Bool {
-        let low = bits & Self.all(0x7F)
-        let isFromPlus = low &+ Self.all(0x80 - UInt8(ascii: "+"))
-        let isDelete = low &+ Self.all(0x80 - 0x7F)
-        return isFromPlus & ~isDelete & ~bits & Self.all(0x80) == Self.all(0x80)
+    var unplain: UInt64 {
+        let isFromPlus = bits &+ Self.all(0x80 - UInt8(ascii: "+"))
+        let isDelete = bits &+ Self.all(0x80 - 0x7F)
+        return bits | isDelete | ~isFromPlus
     }
 
     /// The places of bytes that end a sentence: those that are not printable ASCII, and `$`, which begins another one.
@@ -34,70 +39,56 @@ struct ByteWord {
         let isNotControl = low &+ Self.all(0x80 - 0x20)
         let isDelete = low &+ Self.all(0x80 - 0x7F)
         let isNotDollar = (low ^ Self.all(.dollar)) &+ Self.all(0x7F)
-        return BytePlaces(bits: (bits | isDelete | ~(isNotControl & isNotDollar)) & Self.all(0x80))
+        return BytePlaces(bits: (bits | isDelete | ~(isNotControl & isNotDollar)) & Self.topBits)
+    }
+
+    /// The places of the commas, one bit each, if all bytes are ASCII.
+    @inline(__always)
+    var commas: UInt64 {
+        // The top bit remains only where the difference is 0.
+        let found = (Self.topBits &- (bits ^ Self.all(.comma))) & Self.topBits
+        // Each of the products moves one of these bits to its place among the topmost eight.
+        return (found &* 0x0002_0408_1020_4081) &>> 56
     }
 
     /// Returns the first `length` bytes, with zeros in place of the others.
     ///
     /// `length` must be less than eight.
     @inline(__always)
-    func prefix(_ length: Int) -> UInt64 { bits & (1 &<< UInt64(8 * length) &- 1) }
+    func prefix(_ length: Int) -> UInt64 { bits & (1 &<< UInt64(truncatingIfNeeded: 8 &* length) &- 1) }
+
+    /// Returns the word without one of its bytes; the bytes after it move down by one.
+    ///
+    /// `place` must be less than eight.
+    @inline(__always)
+    func removing(_ place: Int) -> Self {
+        let before: UInt64 = 1 &<< UInt64(truncatingIfNeeded: 8 &* place) &- 1
+        return Self(bits: bits & before | bits &>> 8 & ~before)
+    }
+
+    /// Returns one of the bytes.
+    ///
+    /// `place` must be less than eight.
+    @inline(__always)
+    func byte(_ place: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 8 &* place))
+    }
 
     /// Returns eight copies of a byte.
     @inline(__always)
-    private static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+    static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 }
 
-/// The places of some bytes in a ``ByteWord``, in order.
+/// The places of some bytes in a ``ByteWord``.
 struct BytePlaces {
     /// The top bits of these bytes.
-    fileprivate(set) var bits: UInt64
+    let bits: UInt64
 
     /// The first place, from 0 to 7; `nil` if there is none.
     @inline(__always)
     var first: Int? { bits == 0 ? nil : bits.trailingZeroBitCount >> 3 }
 
-    /// Removes the first place and returns it, or returns `nil` if there is none.
-    @inline(__always)
-    mutating func popFirst() -> Int? {
-        guard let first else { return nil }
-        bits &= bits &- 1
-        return first
-    }
-
     /// Returns the union of the places.
     @inline(__always)
     static func | (one: Self, other: Self) -> Self { Self(bits: one.bits | other.bits) }
-}
-
-extension Span<UInt8> {
-    /// Returns the eight bytes from an index on, with zeros beyond the end.
-    @inline(__always)
-    func word(at index: Int) -> ByteWord {
-        let rest = extracting(droppingFirst: index)
-        return rest.count >= ByteWord.count ? rest.firstWord : lastWord(at: index)
-    }
-
-    /// Returns the same as ``word(at:)`` if that reaches beyond the end.
-    @inline(never)
-    private func lastWord(at index: Int) -> ByteWord {
-        if count >= ByteWord.count {
-            let missing = index - (count - ByteWord.count)
-            return ByteWord(bits: extracting(last: ByteWord.count).firstWord.bits >> UInt64(8 * missing))
-        }
-        var bits: UInt64 = 0
-        for place in index..<count { bits |= UInt64(self[place]) << UInt64(8 * (place - index)) }
-        return ByteWord(bits: bits)
-    }
-
-    /// The first eight bytes.
-    ///
-    /// The span must contain at least eight.
-    @inline(__always)
-    private var firstWord: ByteWord {
-        // The compiler combines these into a single load.
-        let low = UInt64(self[0]) | UInt64(self[1]) << 8 | UInt64(self[2]) << 16 | UInt64(self[3]) << 24
-        let high = UInt64(self[4]) | UInt64(self[5]) << 8 | UInt64(self[6]) << 16 | UInt64(self[7]) << 24
-        return ByteWord(bits: low | high << 32)
-    }
 }

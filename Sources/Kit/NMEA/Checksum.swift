@@ -23,9 +23,9 @@ struct Checksum {
         var index = start
         while index < bytes.count {
             let word = bytes.word(at: index)
-            if word.isPlain {
+            if word.unplain & ByteWord.topBits == 0 {
                 sums ^= word.bits
-                index += ByteWord.count
+                index &+= ByteWord.count
                 continue
             }
             if let place = (word.sentenceEnds | word.places(of: .asterisk)).first {
@@ -42,25 +42,33 @@ struct Checksum {
         return index
     }
 
-    /// The exclusive or of all bytes between the `$` and the `*` (NMEA 0183, section 5.3.3).
-    var sum: UInt8 {
-        var folded = sums ^ sums >> 32
-        folded ^= folded >> 16
-        folded ^= folded >> 8
-        return UInt8(truncatingIfNeeded: folded)
-    }
-
     /// Whether two hexadecimal digits that equal the sum follow the `*`.
     ///
     /// A logger may have added text after them.
     func isRight(_ text: Span<UInt8>) -> Bool {
-        guard let asterisk, asterisk + 2 < text.count, let high = text[asterisk + 1].hexadecimalDigit,
-            let low = text[asterisk + 2].hexadecimalDigit
-        else { return false }
-        if asterisk + 3 < text.count {
-            let next = text[asterisk + 3]
-            guard next.decimalDigit == nil, !next.isLetter else { return false }
-        }
-        return high << 4 | low == sum
+        guard let asterisk else { return false }
+        // Beyond the end of the text there are zeros, which are no digits.
+        let word = text.word(at: asterisk)
+        let next = word.byte(3)
+        return Self.isRight(word, sums) && next.decimalDigit == nil && !next.isLetter
     }
+
+    /// Whether a `*` and the two hexadecimal digits of a sum begin a word.
+    ///
+    /// - Parameter sums: the sum as eight partial ones.
+    @inline(__always)
+    static func isRight(_ word: ByteWord, _ sums: UInt64) -> Bool {
+        var sum = sums ^ sums >> 32
+        sum ^= sum >> 16
+        sum ^= sum >> 8
+        let digits = digit(sum >> 4 & 15) << 8 | digit(sum & 15) << 16
+        // Of the letters, which have bit 6, bit 5 is set, which makes them small.
+        return (word.bits | word.bits >> 1 & 0x20_2000) & 0xFF_FFFF == digits | UInt64(UInt8.asterisk)
+    }
+
+    /// Returns the hexadecimal digit of a number below 16, in lower case.
+    ///
+    /// Sums are random, so a branch would be guessed wrongly every other time.
+    @inline(__always)
+    private static func digit(_ number: UInt64) -> UInt64 { number &+ 0x30 &+ (number > 9 ? 0x61 &- 0x30 &- 10 : 0) }
 }

@@ -6,6 +6,7 @@ struct CycleContent: Equatable {
     private(set) var last: Sentence.Kind?
 
     /// The number of sentences of the last sentence's type.
+    @inline(__always)
     var ordinal: UInt64 { last.map(count) ?? 0 }
 
     /// Whether a sentence of a type has come.
@@ -19,6 +20,7 @@ struct CycleContent: Equatable {
         if count(kind) < 255 { counts += 1 << shift(kind) }
     }
 
+    @inline(__always)
     private func count(_ kind: Sentence.Kind) -> UInt64 { counts >> shift(kind) & 255 }
 
     private func shift(_ kind: Sentence.Kind) -> UInt64 {
@@ -61,6 +63,7 @@ struct CycleLearner {
     init() {}
 
     /// Whether the last sentence of this content is the one that ends the cycle.
+    @inline(__always)
     func isEnded(by content: CycleContent) -> Bool {
         enderIsKnown && content.last == cycle.last && content.ordinal == cycle.ordinal
     }

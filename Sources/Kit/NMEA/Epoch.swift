@@ -38,7 +38,8 @@ struct Epoch {
     ///
     /// It does if its time or day differs. If one of the two has no time, it does if it is of a type with a position
     /// that the epoch contains already.
-    func isFollowed(by report: Report) -> Bool {
+    @inline(__always)
+    func isFollowed(by report: inout Report) -> Bool {
         guard let time, let other = report.time else {
             return report.kind.isPosition && content.has(report.kind)
         }
@@ -49,7 +50,8 @@ struct Epoch {
     ///
     /// Each receiver sends one RMC and one GLL in an epoch, and its sentences agree about the place. Receivers of
     /// several constellations send the rest once for each, with several talkers.
-    func talker(besides report: Report) -> Talker? {
+    @inline(__always)
+    func talker(besides report: inout Report) -> Talker? {
         switch report.kind {
         case .rmc where rmcTalker != .none && rmcTalker != report.talker: return rmcTalker
         case .gll where gllTalker != .none && gllTalker != report.talker: return gllTalker
@@ -60,7 +62,8 @@ struct Epoch {
     }
 
     /// Adds the content of a sentence.
-    mutating func add(_ report: Report) {
+    @inline(__always)
+    mutating func add(_ report: inout Report) {
         content.add(report.kind)
         if let value = report.time { time = value }
         if let value = report.date { date = value }
@@ -71,7 +74,7 @@ struct Epoch {
         }
         switch report.status {
         case .silent: break
-        case .void: takeBack(report)
+        case .void: takeBack(report.talker)
         case .position(let new):
             // The types differ in their number of decimals. The last sentence with the most decimals decides.
             if new.decimals >= position?.decimals ?? 0 {
@@ -93,9 +96,9 @@ struct Epoch {
     ///
     /// It says nothing about the position that another receiver on the line has given. A receiver takes back only what
     /// it estimated.
-    private mutating func takeBack(_ report: Report) {
-        if position == nil, talker == .none { talker = report.talker }
-        guard report.talker == talker else { return }
+    private mutating func takeBack(_ sender: Talker) {
+        if position == nil, talker == .none { talker = sender }
+        guard sender == talker else { return }
         if position == nil { isVoid = true }
         guard isEstimated else { return }
         position = nil
@@ -113,6 +116,7 @@ struct Epoch {
     }
 
     /// Returns the fix that the sentences make up, or `nil` if they give no position.
+    @inline(__always)
     func fix(at moment: Timestamp?) -> Fix? {
         guard let position else { return nil }
         var fix = Fix(time: moment, coordinate: position.coordinate)

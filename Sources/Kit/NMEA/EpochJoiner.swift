@@ -31,24 +31,24 @@ struct EpochJoiner {
     var shared: SharedLine? { line.shared }
 
     /// Adds a sentence, and appends the fix that it completes, if any.
-    mutating func join(_ report: Report, into fixes: inout [Fix]) {
+    mutating func join(_ report: inout Report, into fixes: inout [Fix]) {
         // A receiver without a fix often has no time either. It says nothing about the epochs of another.
         if report.isVoid, report.time == nil { return }
-        if line.isOther(report.talker) { return joinOther(report, into: &fixes) }
+        if line.isOther(report.talker) { return joinOther(&report, into: &fixes) }
         if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
             // The fix may have been returned before its date came.
             if let time = report.time, let date = report.date { learn(date, time, into: &fixes) }
             return learner.fail()
         }
-        if epoch.isFollowed(by: report) {
+        if epoch.isFollowed(by: &report) {
             end(byEnder: false, into: &fixes)
             // The end may have decided to follow another receiver.
-            if line.isOther(report.talker) { return line.add(report) }
-        } else if let known = epoch.talker(besides: report) {
+            if line.isOther(report.talker) { return line.add(&report) }
+        } else if let known = epoch.talker(besides: &report) {
             line.tellApart(known, report.talker)
-            if line.isOther(report.talker) { return line.add(report) }
+            if line.isOther(report.talker) { return line.add(&report) }
         }
-        epoch.add(report)
+        epoch.add(&report)
         // If the position or the time is missing, the rest of the epoch may still come.
         if learner.isEnded(by: epoch.content), epoch.hasPosition, epoch.time != nil {
             end(byEnder: true, into: &fixes)
@@ -56,19 +56,19 @@ struct EpochJoiner {
     }
 
     /// Adds a sentence of a receiver that is not followed.
-    private mutating func joinOther(_ report: Report, into fixes: inout [Fix]) {
+    private mutating func joinOther(_ report: inout Report, into fixes: inout [Fix]) {
         if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
             // The fix was given already; what the other receiver says is only compared with it.
-            if line.isFollowed(by: report) { line.clear(report.talker) }
-            return line.add(report)
+            if line.isFollowed(by: &report) { line.clear(report.talker) }
+            return line.add(&report)
         }
-        if line.isFollowed(by: report) {
+        if line.isFollowed(by: &report) {
             if line.isDue(report.talker, beside: epoch) { end(byEnder: false, into: &fixes) }
             // It may be followed from now on.
-            guard line.isOther(report.talker) else { return epoch.add(report) }
+            guard line.isOther(report.talker) else { return epoch.add(&report) }
             line.clear(report.talker)
         }
-        line.add(report)
+        line.add(&report)
     }
 
     /// Ends the recording, and appends the fix of its last epoch.

@@ -31,26 +31,24 @@ extension Fields {
     /// Parses a time of day of the form `hhmmss` with any number of decimals, rounded to milliseconds.
     ///
     /// - Returns: `nil` if the field is empty.
-    func time(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> TimeOfDay? {
+    mutating func time(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> TimeOfDay? {
         let place = self[field]
         guard let last = place.last else { return nil }
-        guard text[last] != .point, let hour = twoDigits(at: place.lowerBound, in: place, text), hour <= 23,
-            let minute = twoDigits(at: place.lowerBound + 2, in: place, text), minute <= 59,
-            let second = twoDigits(at: place.lowerBound + 4, in: place, text), second <= 60,
-            let fraction = fraction(place.lowerBound + 6..<place.upperBound, digits: 4, text)
+        guard text[last] != .point, place.count >= 6,
+            let (hour, minute, second) = text.word(at: place.lowerBound).threePairs, hour <= 23, minute <= 59,
+            second <= 60, let fraction = fraction(place.lowerBound + 6..<place.upperBound, text)
         else { throw .time }
-        return TimeOfDay(milliseconds: Int64(((hour * 60 + minute) * 60 + second) * 1000 + (fraction + 5) / 10))
+        let seconds = (hour &* 60 &+ minute) &* 60 &+ second
+        return TimeOfDay(milliseconds: Int64(seconds &* 1000 &+ (fraction / 100_000 &+ 5) / 10))
     }
 
     /// Parses a date of the form `ddmmyy`.
     ///
     /// - Returns: `nil` if the field is empty.
-    func date(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> CalendarDate? {
+    mutating func date(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> CalendarDate? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
-        guard place.count == 6, let day = twoDigits(at: place.lowerBound, in: place, text),
-            let month = twoDigits(at: place.lowerBound + 2, in: place, text),
-            let year = twoDigits(at: place.lowerBound + 4, in: place, text),
+        guard place.count == 6, let (day, month, year) = text.word(at: place.lowerBound).threePairs,
             let date = CalendarDate(year: Self.fullYear(year), month: month, day: day)
         else { throw .date }
         return date
@@ -62,7 +60,7 @@ extension Fields {
     static func fullYear(_ year: Int) -> Int { year >= 80 ? 1900 + year : 2000 + year }
 
     /// Parses the position in a latitude field and the three fields after it: `ddmm.mm,N,dddmm.mm,E`.
-    func position(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Position {
+    mutating func position(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Position {
         guard let latitude = angle(self[field], digits: 4, text),
             let longitude = angle(self[field + 2], digits: 5, text),
             let north = sign(field + 1, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"), text),
@@ -75,9 +73,12 @@ extension Fields {
     /// Parses a decimal number.
     ///
     /// - Returns: `nil` if the field is empty, or the number is outside the range of plausible values.
-    func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(MalformedReason) -> Double?
-    {
-        let text = text.extracting(self[field])
+    mutating func number(
+        _ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>
+    ) throws(MalformedReason) -> Double? {
+        let place = self[field]
+        if let number = plainNumber(place, text) { return range.contains(number) ? number : nil }
+        let text = text.extracting(place)
         guard !text.isEmpty else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")
         let start = isNegative || text[0] == UInt8(ascii: "+") ? 1 : 0
@@ -110,18 +111,25 @@ extension Fields {
         return range.contains(number) ? number : nil
     }
 
+    /// Returns the number of up to eight characters without a sign; `nil` if the text has another form.
+    @inline(__always)
+    private func plainNumber(_ place: Range<Int>, _ text: Span<UInt8>) -> Double? {
+        guard (1...8).contains(place.count) else { return nil }
+        let word = text.word(at: place.lowerBound)
+        guard let point = word.places(of: .point).first, point < place.count else {
+            return word.integer(place.count).map { Double($0) }
+        }
+        guard place.count > 1, let value = word.removing(point).integer(place.count &- 1) else { return nil }
+        return Double(value) / Self.powersOfTen[place.count &- 1 &- point]
+    }
+
     /// Parses a number of one to four digits.
     ///
     /// - Returns: `nil` if the field is empty.
-    func integer(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Int? {
+    mutating func integer(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Int? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
-        guard place.count <= 4 else { throw .number }
-        var value = 0
-        for index in place {
-            guard let digit = text[index].decimalDigit else { throw .number }
-            value = value * 10 + digit
-        }
+        guard place.count <= 4, let value = text.word(at: place.lowerBound).integer(place.count) else { throw .number }
         return value
     }
 
@@ -137,15 +145,7 @@ extension Fields {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     ]
 
-    @inline(__always)
-    private func twoDigits(at index: Int, in place: Range<Int>, _ text: Span<UInt8>) -> Int? {
-        guard index + 1 < place.upperBound, let tens = text[index].decimalDigit,
-            let ones = text[index + 1].decimalDigit
-        else { return nil }
-        return tens * 10 + ones
-    }
-
-    /// Parses the decimals of `.12345` in units of the last of `digits` decimals.
+    /// Parses the decimals of `.12345` in units of the ninth decimal.
     ///
     /// Further decimals are dropped.
     ///
@@ -153,18 +153,27 @@ extension Fields {
     ///
     /// - Returns: `nil` if the text has another form.
     @inline(__always)
-    private func fraction(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> Int? {
-        let text = text.extracting(place)
-        guard !text.isEmpty else { return 0 }
-        guard text[0] == .point else { return nil }
+    private func fraction(_ place: Range<Int>, _ text: Span<UInt8>) -> Int? {
+        guard !place.isEmpty else { return 0 }
+        guard text[place.lowerBound] == .point else { return nil }
+        if (2...9).contains(place.count),
+            let decimals = text.word(at: place.lowerBound &+ 1).decimals(place.count &- 1)
+        {
+            return decimals &* 10
+        }
+        return longFraction(text.extracting(place))
+    }
+
+    /// Returns the same as `fraction` for any text.
+    private func longFraction(_ text: Span<UInt8>) -> Int? {
         var value = 0
         var index = 1
-        let end = min(text.count, 1 + digits)
+        let end = min(text.count, 10)
         while index < end, let digit = text[index].decimalDigit {
             value = value &* 10 &+ digit
             index += 1
         }
-        value *= Self.integerPowersOfTen[digits + 1 - index]
+        value *= Self.integerPowersOfTen[10 - index]
         while index < text.count, text[index].decimalDigit != nil { index += 1 }
         while index < text.count, text[index] == .space { index += 1 }
         return index == text.count ? value : nil
@@ -179,25 +188,21 @@ extension Fields {
     /// - Returns: the degrees times 10⁷, rounded half up, and the number of decimals; `nil` if the text has another
     ///   form.
     private func angle(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> (e7: Int32, decimals: Int)? {
-        var whole = 0
-        let field = text.extracting(place)
-        let end = min(field.count, digits)
-        var index = 0
-        while index < end, let digit = field[index].decimalDigit {
-            whole = whole &* 10 &+ digit
-            index += 1
-        }
+        let word = text.word(at: place.lowerBound)
+        // The point may also be one of a later field.
+        let index = min(word.places(of: .point).first ?? place.count, place.count)
         // Some receivers omit leading zeros, but there is at least one digit of degrees.
-        guard index >= 3, whole % 100 < 60, let fraction = fraction(index..<field.count, digits: 9, field)
+        guard index >= 3, index <= digits, let whole = word.integer(index), whole % 100 < 60,
+            let fraction = fraction(place.lowerBound + index..<place.upperBound, text)
         else { return nil }
         let minutesE9 = whole % 100 * 1_000_000_000 + fraction
         // A unit is 6000 billionths of a minute. Digits after the ninth decimal cannot change the rounding.
         let e7 = whole / 100 * 10_000_000 + (minutesE9 + 3000) / 6000
         guard let value = Int32(exactly: e7) else { return nil }
-        return (value, max(0, field.count - index - 1))
+        return (value, max(0, place.count - index - 1))
     }
 
-    private func sign(_ field: Int, plus: UInt8, minus: UInt8, _ text: Span<UInt8>) -> Int32? {
+    private mutating func sign(_ field: Int, plus: UInt8, minus: UInt8, _ text: Span<UInt8>) -> Int32? {
         switch character(field, text) {
         case plus: 1
         case minus: -1

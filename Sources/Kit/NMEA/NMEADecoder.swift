@@ -22,6 +22,7 @@ public import Time
 public struct NMEADecoder: FixDecoder, Sendable {
     private var transcoder = UnicodeTranscoder()
     private var framer = SentenceFramer()
+    private var fields = Fields()
     private var joiner: EpochJoiner
     private var counts = MalformedCounts()
     /// The number of valid sentences so far, including those of types that are not read.
@@ -128,11 +129,18 @@ public struct NMEADecoder: FixDecoder, Sendable {
     private mutating func read(
         _ text: Span<UInt8>, isWhole: Bool, into fixes: inout [Fix]
     ) throws(MalformedReason) {
-        let asterisk = try Sentence.check(text, framer.checksum, isWhole: isWhole)
+        try read(text, asterisk: try Sentence.check(text, framer.checksum, isWhole: isWhole), into: &fixes)
+    }
+
+    /// Reads a sentence that is complete.
+    private mutating func read(
+        _ text: Span<UInt8>, asterisk: Int?, into fixes: inout [Fix]
+    ) throws(MalformedReason) {
         if let kind = Sentence.kind(text) {
-            let report = try Sentence.read(kind, Fields(text, asterisk: asterisk), text)
+            var report = Report(kind, talker: Sentence.talker(text))
+            try Sentence.read(kind, text, asterisk: asterisk, &fields, &report)
             if kind.isPosition { positionSentences += 1 }
-            joiner.join(report, into: &fixes)
+            joiner.join(&report, into: &fixes)
         }
         sentences += 1
     }

@@ -3,7 +3,10 @@ internal import Positioning
 import Time
 
 /// The content of one sentence, as far as it concerns the fix of its epoch.
-struct Report {
+///
+/// It is passed on to the epoch as an `inout` parameter, although nobody changes it there. The compiler would copy it
+/// otherwise, and a copy right after it was written has to wait for the writes.
+struct Report: ~Copyable {
     /// Whether a sentence reports a fix.
     enum Status {
         /// The sentence does not say.
@@ -16,7 +19,7 @@ struct Report {
 
     let kind: Sentence.Kind
     /// The sender that the sentence names.
-    var talker = Talker.none
+    let talker: Talker
     /// The time of day of the epoch; `nil` for types without it.
     var time: TimeOfDay?
     var date: CalendarDate?
@@ -38,7 +41,10 @@ struct Report {
     /// The number of satellites used.
     var satellites: Int?
 
-    init(_ kind: Sentence.Kind) { self.kind = kind }
+    init(_ kind: Sentence.Kind, talker: Talker) {
+        self.kind = kind
+        self.talker = talker
+    }
 
     /// Whether the sentence says that its receiver has no fix.
     var isVoid: Bool {

@@ -21,13 +21,14 @@ extension Sentence {
     /// distrusts its position, it sends V in the RMC and GLL of the same epoch (Garmin), and takes the position back. A
     /// missing quality is no fix, because one receiver repeats its last place in this way. Some receivers count at most 12 satellites. SiRFstarV
     /// sends a sentence for each constellation. 99 means that the dilution is unknown.
-    static func gga(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func gga(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(14...14, atLeast: 9, text)
-        var report = Report(.gga)
         report.time = try fields.time(1, text)
         guard let quality = try fields.integer(6, text), quality > 0 else {
             report.status = .void
-            return report
+            return
         }
         report.status = .position(try fields.position(2, text))
         report.isEstimated = (6...8).contains(quality)
@@ -38,7 +39,6 @@ extension Sentence {
         }
         let isRTK = quality == 4 || quality == 5
         report.mode = mode(altitude: report.altitude, satellites: report.satellites, isSure: isRTK)
-        return report
     }
 
     /// Returns the kind of a fix, judged by its height.

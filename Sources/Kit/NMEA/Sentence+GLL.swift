@@ -10,16 +10,16 @@ extension Sentence {
     ///
     /// Quirks: old receivers send neither time nor status, and their position counts as valid. Some Magellan receivers
     /// send the time with more decimals than in their other sentences, which makes it another epoch.
-    static func gll(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func gll(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(6...7, atLeast: 4, text)
-        var report = Report(.gll)
         report.time = try fields.time(5, text)
         let hasStatus = fields.count > 6
         guard !hasStatus || isValid(fields.character(6, text)), !isInvalidMode(fields.character(7, text)) else {
             report.status = .void
-            return report
+            return
         }
         report.status = .position(try fields.position(1, text))
-        return report
     }
 }

@@ -18,13 +18,14 @@ extension Sentence {
     ///     13    S             navigational status, since 4.1
     ///
     /// Quirks: a fix of GLONASS alone is `NA`, so all letters count. No letter at all is no fix.
-    static func gns(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func gns(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(12...13, atLeast: 9, text)
-        var report = Report(.gns)
         report.time = try fields.time(1, text)
         guard fields[6].contains(where: { !isInvalidMode(text[$0]) }) else {
             report.status = .void
-            return report
+            return
         }
         report.status = .position(try fields.position(2, text))
         let certain = fields[6].contains { !isInvalidMode(text[$0]) && !isEstimatedMode(text[$0]) }
@@ -33,7 +34,6 @@ extension Sentence {
         report.hdop = try fields.number(8, text, within: Believable.hdop)
         report.altitude = try fields.number(9, text, within: Fix.altitudes).map(Distance.meters)
         report.mode = mode(altitude: report.altitude, satellites: report.satellites)
-        return report
     }
 
     /// Whether a mode letter says that the position was estimated, entered by hand, or simulated.

@@ -14,11 +14,11 @@ extension Sentence {
     ///
     /// Quirks: a receiver of several constellations sends one sentence for each. The sentence of an unused one may have
     /// mode 1, so "no fix" is ignored here. 99 and 0 mean that a dilution is unknown.
-    static func gsa(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func gsa(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(17...18, atLeast: 17, text)
-        var report = Report(.gsa)
         report.mode = try fields.integer(2, text).flatMap { UInt8(exactly: $0) }.flatMap(FixMode.init)
         report.hdop = try fields.number(16, text, within: Believable.hdop)
-        return report
     }
 }

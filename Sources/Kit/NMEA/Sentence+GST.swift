@@ -13,15 +13,15 @@ extension Sentence {
     ///
     /// Quirks: some receivers send it before the other sentences of its epoch. If both deviations are 0, they are
     /// unknown.
-    static func gst(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func gst(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(8...8, atLeast: 7, text)
-        var report = Report(.gst)
         report.time = try fields.time(1, text)
         if let latitude = try fields.number(6, text, within: Believable.deviation),
             let longitude = try fields.number(7, text, within: Believable.deviation), latitude + longitude > 0
         {
             report.accuracy = Accuracy.estimated(latitudeDeviation: latitude, longitudeDeviation: longitude)
         }
-        return report
     }
 }

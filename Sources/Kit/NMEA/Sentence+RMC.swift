@@ -19,19 +19,19 @@ extension Sentence {
     /// Quirks: MTK and Royaltek receivers send wrong dates with V, so the date of a void sentence is ignored. Some
     /// receivers send status D for A. Receivers that do not move leave the track empty. The navigational status is
     /// ignored, because it is V, "not given", in most receivers.
-    static func rmc(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func rmc(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(11...13, atLeast: 9, text)
-        var report = Report(.rmc)
         report.time = try fields.time(1, text)
         guard isValid(fields.character(2, text)), !isInvalidMode(fields.character(12, text)) else {
             report.status = .void
-            return report
+            return
         }
         report.date = try fields.date(9, text)
         report.status = .position(try fields.position(3, text))
         report.speed = try fields.number(7, text, within: Believable.knots).map(Speed.knots)
         report.track = try fields.track(8, text)
-        return report
     }
 
     /// Whether a status letter says that the data is valid.
@@ -45,7 +45,7 @@ extension Sentence {
 
 extension Fields {
     /// Parses a course over ground, normalised to 0 ..< 360.
-    func track(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Angle? {
+    mutating func track(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Angle? {
         try number(field, text, within: Fix.tracks).map { Angle.degrees($0).normalized }
     }
 }

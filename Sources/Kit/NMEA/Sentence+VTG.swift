@@ -12,16 +12,16 @@ extension Sentence {
     ///
     /// Quirks: some receivers send only one of the speeds. It has no time, so it belongs to the epoch in which it
     /// occurs.
-    static func vtg(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func vtg(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(8...9, atLeast: 7, text)
-        var report = Report(.vtg)
-        guard !isInvalidMode(fields.character(9, text)) else { return report }
+        guard !isInvalidMode(fields.character(9, text)) else { return }
         report.track = try fields.track(1, text)
         if let knots = try fields.number(5, text, within: Believable.knots) {
             report.speed = .knots(knots)
         } else {
             report.speed = try fields.number(7, text, within: Believable.kilometersPerHour).map(Speed.kilometersPerHour)
         }
-        return report
     }
 }

@@ -14,12 +14,12 @@ extension Sentence {
     ///
     /// Quirks: some receivers write the year with two digits. Without a fix the date may be empty. Some receivers send
     /// it seconds ahead of the other sentences, which makes it an epoch without a position.
-    static func zda(_ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
+    static func zda(
+        _ fields: inout Fields, _ text: Span<UInt8>, _ report: inout Report
+    ) throws(MalformedReason) {
         try fields.require(6...6, atLeast: 4, text)
-        var report = Report(.zda)
         report.time = try fields.time(1, text)
         report.date = try fields.date(day: 2, month: 3, year: 4, text)
-        return report
     }
 }
 
@@ -27,7 +27,7 @@ extension Fields {
     /// Parses the date in three fields.
     ///
     /// - Returns: `nil` if all of them are empty.
-    fileprivate func date(
+    fileprivate mutating func date(
         day: Int, month: Int, year: Int, _ text: Span<UInt8>
     ) throws(MalformedReason) -> CalendarDate? {
         if isEmpty(day), isEmpty(month), isEmpty(year) { return nil }

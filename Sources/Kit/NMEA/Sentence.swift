@@ -44,34 +44,36 @@ enum Sentence {
     ///
     /// The type is given by the last three of the address's five characters. Any talker is accepted, but no proprietary
     /// sentence.
+    @inline(__always)
     static func kind(_ text: Span<UInt8>) -> Kind? {
-        let address = address(text)
-        guard address.count == 5, text[0] == .dollar, text[1] != UInt8(ascii: "P") else { return nil }
-        return Kind(rawValue: UInt32(text[3]) << 16 | UInt32(text[4]) << 8 | UInt32(text[5]))
+        let word = text.word(at: 0)
+        // The zeros beyond the end of a sentence without fields end its address, too.
+        let ends = word.places(of: .comma) | word.places(of: .asterisk) | word.places(of: 0)
+        guard ends.first == 6, word.byte(0) == .dollar, word.byte(1) != UInt8(ascii: "P") else { return nil }
+        // The bytes 3 to 5, of which the raw value has the first one highest.
+        return Kind(rawValue: UInt32(truncatingIfNeeded: word.bits.byteSwapped &>> 16 & 0xFF_FFFF))
     }
 
     /// Returns the talker of a sentence whose type is read.
     static func talker(_ text: Span<UInt8>) -> Talker { Talker(code: UInt16(text[1]) << 8 | UInt16(text[2])) }
 
-    /// Reads the content of a sentence.
-    static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(MalformedReason) -> Report {
-        var report = try content(kind, fields, text)
-        report.talker = talker(text)
-        return report
-    }
-
-    private static func content(
-        _ kind: Kind, _ fields: Fields, _ text: Span<UInt8>
-    ) throws(MalformedReason) -> Report {
+    /// Reads the content of a sentence into a report.
+    ///
+    /// - Parameter asterisk: the place of its right checksum; `nil` if there is none.
+    @inline(__always)
+    static func read(
+        _ kind: Kind, _ text: Span<UInt8>, asterisk: Int?, _ fields: inout Fields, _ report: inout Report
+    ) throws(MalformedReason) {
+        fields.find(in: text, asterisk: asterisk)
         switch kind {
-        case .rmc: try rmc(fields, text)
-        case .gga: try gga(fields, text)
-        case .gns: try gns(fields, text)
-        case .gll: try gll(fields, text)
-        case .vtg: try vtg(fields, text)
-        case .gsa: try gsa(fields, text)
-        case .gst: try gst(fields, text)
-        case .zda: try zda(fields, text)
+        case .rmc: try rmc(&fields, text, &report)
+        case .gga: try gga(&fields, text, &report)
+        case .gns: try gns(&fields, text, &report)
+        case .gll: try gll(&fields, text, &report)
+        case .vtg: try vtg(&fields, text, &report)
+        case .gsa: try gsa(&fields, text, &report)
+        case .gst: try gst(&fields, text, &report)
+        case .zda: try zda(&fields, text, &report)
         }
     }
 

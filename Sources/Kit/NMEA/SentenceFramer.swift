@@ -177,16 +177,6 @@ extension UInt8 {
     /// The value of a decimal digit; `nil` if the byte is none.
     @inline(__always)
     var decimalDigit: Int? { self >= 0x30 && self <= 0x39 ? Int(self) - 0x30 : nil }
-    /// The value of a hexadecimal digit of either case; `nil` if the byte is none.
-    @inline(__always)
-    var hexadecimalDigit: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
     /// Whether the byte is one of A to Z.
     @inline(__always)
     var isCapital: Bool { self >= 0x41 && self <= 0x5A }

@@ -64,8 +64,8 @@ struct LineReceivers {
     }
 
     /// Whether a sentence of a receiver that is not followed begins another of its epochs.
-    func isFollowed(by report: Report) -> Bool {
-        others.contains { $0.talker == report.talker && $0.epoch.isFollowed(by: report) }
+    func isFollowed(by report: inout Report) -> Bool {
+        others.contains { $0.talker == report.talker && $0.epoch.isFollowed(by: &report) }
     }
 
     /// Whether the epoch of a receiver that is not followed counts, although the followed one's has not ended.
@@ -82,9 +82,9 @@ struct LineReceivers {
     }
 
     /// Adds a sentence of a receiver that is not followed.
-    mutating func add(_ report: Report) {
+    mutating func add(_ report: inout Report) {
         guard let index = others.firstIndex(where: { $0.talker == report.talker }) else { return }
-        others[index].epoch.add(report)
+        others[index].epoch.add(&report)
     }
 
     /// The day in a sentence of another receiver with the same time.

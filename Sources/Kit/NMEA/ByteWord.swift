@@ -30,6 +30,10 @@ struct ByteWord {
         return bits | isDelete | ~isFromPlus
     }
 
+    /// Returns a mask of the bytes before the first of some top bits; all bytes if there is none.
+    @inline(__always)
+    static func before(_ topBits: UInt64) -> UInt64 { (topBits & (0 &- topBits)) &>> 7 &- 1 }
+
     /// The places of bytes that end a sentence: those that are not printable ASCII, and `$`, which begins another one.
     ///
     /// The zeros beyond the end of a text are among them.

@@ -72,3 +72,61 @@ struct Checksum {
     @inline(__always)
     private static func digit(_ number: UInt64) -> UInt64 { number &+ 0x30 &+ (number > 9 ? 0x61 &- 0x30 &- 10 : 0) }
 }
+
+/// The checksum of a sentence that is complete in the input.
+///
+/// Two words of text are added at once, while searching for the `*`; see ``ByteWord/unplain``.
+struct PlainChecksum {
+    private var sums: UInt64 = 0
+
+    /// Adds the bytes before the first one that is not plain.
+    ///
+    /// - Returns: the position of that byte, which is nearly always the `*`, or of the end of the bytes; `nil` if there is
+    ///   none before `limit`.
+    @inline(__always)
+    mutating func add(_ bytes: Span<UInt8>, from start: Int, to limit: Int) -> Int? {
+        var index = start
+        while index < limit, let (one, other) = bytes.wordPair(at: index) {
+            let (first, second) = (one.unplain, other.unplain)
+            guard (first | second) & ByteWord.topBits == 0 else { return end(one, other, index) }
+            sums ^= one.bits ^ other.bits
+            index &+= 2 &* ByteWord.count
+        }
+        guard index < limit else { return nil }
+        // The zeros beyond the end are not plain.
+        return end(bytes.word(at: index), bytes.word(at: index &+ ByteWord.count), index)
+    }
+
+    /// Adds the further bytes before the `*` if some of them are not plain, such as the blanks of a text.
+    ///
+    /// - Returns: the position of the `*`, or of a byte that ends a sentence; `nil` if there is none before `limit`.
+    @inline(never)
+    mutating func addAny(_ bytes: Span<UInt8>, from start: Int, to limit: Int) -> Int? {
+        var index = start
+        while index < limit {
+            let word = bytes.word(at: index)
+            if let place = (word.sentenceEnds | word.places(of: .asterisk)).first {
+                sums ^= word.prefix(place)
+                return index &+ place
+            }
+            sums ^= word.bits
+            index &+= ByteWord.count
+        }
+        return nil
+    }
+
+    /// Adds the bytes of two words before the first one that is not plain, and returns its place.
+    @inline(__always)
+    private mutating func end(_ one: ByteWord, _ other: ByteWord, _ index: Int) -> Int {
+        // Without a branch for the word in which it lies, which would be guessed wrongly every other time.
+        let (first, second) = (one.unplain & ByteWord.topBits, other.unplain & ByteWord.topBits)
+        let isLater = first == 0
+        sums ^= one.bits & ByteWord.before(first)
+        sums ^= isLater ? other.bits & ByteWord.before(second) : 0
+        return index &+ (isLater ? 64 &+ second.trailingZeroBitCount : first.trailingZeroBitCount) &>> 3
+    }
+
+    /// Whether a `*` and the two digits of the right sum begin a word.
+    @inline(__always)
+    func isRight(_ word: ByteWord) -> Bool { Checksum.isRight(word, sums) }
+}

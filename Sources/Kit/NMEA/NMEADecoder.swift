@@ -107,7 +107,21 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
     private mutating func read(_ bytes: Span<UInt8>, into fixes: inout [Fix]) {
         var index = 0
-        while let frame = framer.next(in: bytes, from: &index) { read(frame, in: bytes, into: &fixes) }
+        while true {
+            if let sentence = framer.usualSentence(in: bytes, from: &index) {
+                do throws(MalformedReason) {
+                    guard sentence.isRight else { throw .checksum }
+                    // The text goes on after the sentence, so that words can be read beyond its end.
+                    try read(bytes.extracting(droppingFirst: sentence.start), asterisk: sentence.asterisk, into: &fixes)
+                } catch {
+                    counts.count(error)
+                }
+            } else if let frame = framer.next(in: bytes, from: &index) {
+                read(frame, in: bytes, into: &fixes)
+            } else {
+                return
+            }
+        }
     }
 
     private mutating func read(_ frame: SentenceFramer.Frame, in bytes: Span<UInt8>, into fixes: inout [Fix]) {

@@ -25,6 +25,16 @@ struct SentenceFramer {
         case malformed(MalformedReason)
     }
 
+    /// A sentence that is complete and has a checksum.
+    struct UsualSentence {
+        /// The place of its `$` or `!`.
+        let start: Int
+        /// The place of its `*`, counted from there.
+        let asterisk: Int
+        /// Whether the checksum is right.
+        let isRight: Bool
+    }
+
     private enum State {
         case lineStart
         /// In a line that began with text.
@@ -43,6 +53,44 @@ struct SentenceFramer {
     private(set) var checksum = Checksum()
     private var state = State.lineStart
     private var heldIsGiven = false
+
+    /// Returns the sentence at `index` and moves `index` behind its line if it is of the usual form: a `$` or
+    /// `!` at the beginning of a line, a checksum, and a line end.
+    ///
+    /// Returns `nil` for all else, which ``next(in:from:)`` then reads. A usual sentence is found and summed in one pass,
+    /// and leaves no state behind.
+    @inline(__always)
+    func usualSentence(in bytes: Span<UInt8>, from index: inout Int) -> UsualSentence? {
+        guard state == .lineStart, index < bytes.count, bytes[index] == .dollar || bytes[index] == .exclamation else {
+            return nil
+        }
+        let limit = index &+ Self.longestSentence
+        var checksum = PlainChecksum()
+        guard var asterisk = checksum.add(bytes, from: index &+ 1, to: limit) else { return nil }
+        if asterisk < bytes.count, bytes[asterisk] != .asterisk {
+            guard let place = checksum.addAny(bytes, from: asterisk, to: limit) else { return nil }
+            asterisk = place
+        }
+        let word = bytes.word(at: asterisk)
+        let isRight = checksum.isRight(word)
+        // If the checksum is wrong, nothing is known yet about the bytes of the checksum.
+        guard isRight || word.byte(0) == .asterisk && word.sentenceEnds.first == 3, asterisk <= limit &- 3,
+            let lineEnd = Self.lineEnd(word)
+        else { return nil }
+        let start = index
+        index = asterisk &+ 3 &+ lineEnd
+        return UsualSentence(start: start, asterisk: asterisk &- start, isRight: isRight)
+    }
+
+    /// Returns the length of the line end after a checksum, given the bytes from its `*` on; `nil` if there is none.
+    @inline(__always)
+    private static func lineEnd(_ word: ByteWord) -> Int? {
+        switch word.byte(3) {
+        case .carriageReturn: word.byte(4) == .lineFeed ? 2 : 1
+        case .lineFeed: 1
+        default: nil
+        }
+    }
 
     /// Returns the next item found at or after `index`, and moves `index` behind it.
     ///
@@ -129,6 +177,8 @@ struct SentenceFramer {
         case .carriageReturn, .lineFeed:
             state = .lineStart
             index += 1
+            // The line feed of this line end would be an empty line, and keep the next sentence from being a usual one.
+            if index < bytes.count, bytes[end] == .carriageReturn, bytes[index] == .lineFeed { index += 1 }
         default:
             index += 1
             held.removeAll(keepingCapacity: true)

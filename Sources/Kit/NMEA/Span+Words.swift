@@ -6,6 +6,13 @@ extension Span<UInt8> {
         return wholeWord(at: index)
     }
 
+    /// Returns the sixteen bytes from an index on; `nil` if there are fewer.
+    @inline(__always)
+    func wordPair(at index: Int) -> (ByteWord, ByteWord)? {
+        guard index >= 0, index <= count &- 2 &* ByteWord.count else { return nil }
+        return (wholeWord(at: index), wholeWord(at: index &+ ByteWord.count))
+    }
+
     /// Returns the places of the commas among the 64 bytes from an index on, one bit each, that lie before an end.
     ///
     /// All bytes before that end must be ASCII.

@@ -48,9 +48,11 @@ extension Fields {
     mutating func date(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> CalendarDate? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
+        if let date = knownDate.value(at: place.lowerBound, place.count, in: text) { return date }
         guard place.count == 6, let (day, month, year) = text.word(at: place.lowerBound).threePairs,
             let date = CalendarDate(year: Self.fullYear(year), month: month, day: day)
         else { throw .date }
+        knownDate.learn(date, at: place.lowerBound, place.count, in: text)
         return date
     }
 
@@ -61,13 +63,18 @@ extension Fields {
 
     /// Parses the position in a latitude field and the three fields after it: `ddmm.mm,N,dddmm.mm,E`.
     mutating func position(_ field: Int, _ text: Span<UInt8>) throws(MalformedReason) -> Position {
+        let start = self[field].lowerBound
+        let length = self[field + 3].upperBound &- start
+        if let position = knownPosition.value(at: start, length, in: text) { return position }
         guard let latitude = angle(self[field], digits: 4, text),
             let longitude = angle(self[field + 2], digits: 5, text),
             let north = sign(field + 1, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"), text),
             let east = sign(field + 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"), text),
             let coordinate = Coordinate(latitudeE7: north * latitude.e7, longitudeE7: east * longitude.e7)
         else { throw .position }
-        return Position(coordinate: coordinate, decimals: latitude.decimals)
+        let position = Position(coordinate: coordinate, decimals: latitude.decimals)
+        knownPosition.learn(position, at: start, length, in: text)
+        return position
     }
 
     /// Parses a decimal number.

@@ -1,9 +1,11 @@
+import Time
+
 /// The positions of a sentence's fields.
 ///
 /// Field 0 is the address (`GPRMC`), so field n is the n-th field of the standard's tables.
 ///
-/// The functions that read a field are mutating, because the compiler would copy the places of all fields at each call
-/// otherwise.
+/// The functions that read a field are mutating: some of them remember texts, and for the others the compiler would copy
+/// the places of all fields at each call.
 struct Fields {
     /// The greatest number of fields that can be read.
     ///
@@ -18,6 +20,11 @@ struct Fields {
     ///
     /// A field ends before the delimiter that precedes the next start.
     private var starts = InlineArray<25, UInt16>(repeating: 0)
+
+    /// What some texts say that were parsed before.
+    var knownPosition = KnownText<4, Position>()
+    var knownDate = KnownText<1, CalendarDate>()
+    var knownSatellites = KnownSatellites()
 
     init() {}
 

@@ -22,3 +22,35 @@ extension Sentence {
         report.hdop = try fields.number(16, text, within: Believable.hdop)
     }
 }
+
+/// The last GSA sentences, which often stay the same for minutes.
+struct KnownSatellites {
+    private struct Content {
+        let mode: FixMode?
+        let hdop: Double?
+    }
+
+    /// One for each constellation, as far as the talker or the last field tells them apart.
+    private var known = InlineArray<8, KnownText<9, Content>>(repeating: KnownText())
+
+    init() {}
+
+    /// Fills in the report of a sentence that is known, and returns whether it is.
+    @inline(__always)
+    mutating func recall(_ text: Span<UInt8>, asterisk: Int, _ report: inout Report) -> Bool {
+        guard let content = known[Self.place(text, asterisk)].value(at: 0, asterisk, in: text) else { return false }
+        report.mode = content.mode
+        report.hdop = content.hdop
+        return true
+    }
+
+    /// Remembers the report of a sentence.
+    mutating func learn(_ text: Span<UInt8>, asterisk: Int, _ report: inout Report) {
+        let content = Content(mode: report.mode, hdop: report.hdop)
+        known[Self.place(text, asterisk)].learn(content, at: 0, asterisk, in: text)
+    }
+
+    private static func place(_ text: Span<UInt8>, _ asterisk: Int) -> Int {
+        Int(truncatingIfNeeded: (text.word(at: 0).byte(2) ^ text.word(at: asterisk &- 1).byte(0)) & 7)
+    }
+}

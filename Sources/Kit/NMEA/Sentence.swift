@@ -64,6 +64,7 @@ enum Sentence {
     static func read(
         _ kind: Kind, _ text: Span<UInt8>, asterisk: Int?, _ fields: inout Fields, _ report: inout Report
     ) throws(MalformedReason) {
+        if kind == .gsa, let asterisk, fields.knownSatellites.recall(text, asterisk: asterisk, &report) { return }
         fields.find(in: text, asterisk: asterisk)
         switch kind {
         case .rmc: try rmc(&fields, text, &report)
@@ -71,7 +72,9 @@ enum Sentence {
         case .gns: try gns(&fields, text, &report)
         case .gll: try gll(&fields, text, &report)
         case .vtg: try vtg(&fields, text, &report)
-        case .gsa: try gsa(&fields, text, &report)
+        case .gsa:
+            try gsa(&fields, text, &report)
+            if let asterisk { fields.knownSatellites.learn(text, asterisk: asterisk, &report) }
         case .gst: try gst(&fields, text, &report)
         case .zda: try zda(&fields, text, &report)
         }

@@ -59,8 +59,8 @@ let floors = [
     (
         "Companion",
         [
-            "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Plans", "Posts",
-            "Reports", "Subjects", "Votes",
+            "Devices", "Gazetteer", "Notifications", "People", "Photos", "Plans", "Posts", "Reports", "Reviews",
+            "Sights", "Subjects", "Trips", "Votes",
         ]
     ),
     ("Doors", ["CMosquitto", "EventHooks", "MQTT", "SocketServer", "Uplink", "WebClient", "WebPush", "WebServer"]),
@@ -240,7 +240,7 @@ let package = Package(
         room("Schemas", uses: ["Service", "Store", grdb]),
         room("Subjects", uses: ["RPC", "Service", "Store", grdb]),
         room(
-            "Accounts",
+            "People",
             uses: [
                 "Callers", "Deadlines", "Phones", "Positioning", "RPC", "Service", "Store", "TextCoding", "Time", grdb,
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: withCompanion),
@@ -249,61 +249,65 @@ let package = Package(
             "Gazetteer",
             uses: ["Callers", "Geodesy", "RPC", "Service", "Store", "TextCoding", grdb]),
         room(
-            "Media",
+            "Photos",
             uses: [
-                "Accounts", "Callers", "Deadlines", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Schemas",
+                "Callers", "Deadlines", "Geodesy", "ImageMetadata", "People", "Positioning", "RPC", "Schemas",
                 "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         room(
-            "Places",
+            "Sights",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Phones", "Positioning",
-                "Receivers", "RPC", "Service", "Shapes", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "People", "Positioning", "Receivers", "RPC",
+                "Service", "Shapes", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
-            "Journeys",
+            "Devices",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "RPC",
-                "Service",
-                "Store", "TextCoding", "Time", "Tracking", grdb,
+                "Callers", "Geodesy", "People", "Phones", "Positioning", "RPC", "Service", "Sights", "Store", "Time",
+                "Tracking", grdb,
             ]),
         room(
-            "Community",
+            "Trips",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Places", "Positioning", "RPC", "Schemas", "Service", "Store",
+                "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "People", "Positioning", "Receivers", "RPC",
+                "Service", "Store", "TextCoding", "Time", "Tracking", grdb,
+            ]),
+        room(
+            "Reviews",
+            uses: [
+                "Callers", "Geodesy", "People", "Positioning", "RPC", "Schemas", "Service", "Sights", "Store",
                 "Subjects", "TextCoding", "Time", grdb,
             ]),
         room(
             "Plans",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money", "Positioning",
+                "Callers", "Gazetteer", "Geodesy", "GPX", "Interchange", "Money", "People", "Photos", "Positioning",
                 "RPC", "Schemas", "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Posts",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC", "Schemas", "Service",
+                "Callers", "Gazetteer", "Geodesy", "Money", "People", "Positioning", "RPC", "Schemas", "Service",
                 "Store", "Subjects", "Time", grdb,
             ]),
         room(
             "Reports",
             uses: [
-                "Accounts", "Callers", "Gazetteer", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store", "Time",
+                "Callers", "Gazetteer", "Geodesy", "People", "RPC", "Schemas", "Service", "Sights", "Store", "Time",
                 "Tracking", grdb,
             ]),
         room(
             "Votes",
             uses: [
-                "Accounts", "Callers", "Geodesy", "Plans", "Positioning", "RPC", "Schemas", "Service", "Store",
-                "TextCoding",
-                "Time", "Tracking", grdb, crypto,
+                "Callers", "Geodesy", "People", "Plans", "Positioning", "RPC", "Schemas", "Service", "Store",
+                "TextCoding", "Time", "Tracking", grdb, crypto,
             ]),
         room(
             "Notifications",
             uses: [
-                "Accounts", "Callers", "Community", "Geodesy", "Places", "RPC", "Schemas", "Service", "Store",
-                "TextCoding", "Time", "Tracking", grdb,
+                "Callers", "Geodesy", "People", "Reviews", "RPC", "Schemas", "Service", "Sights", "Store", "TextCoding",
+                "Time", "Tracking", grdb,
             ]),
         // Layer 7: the doors
         room("WebClient", uses: ["Compression", "Deadlines", "Store"] + webClient + nio, settings: optimised),
@@ -360,22 +364,22 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "Accounts", "Callers", "CProgram", "Deadlines", "EventStream", "Gazetteer", "Geodesy", "GPX",
-                "Histories", "Journeys", "MQTT", "Phones", "Places", "Positioning", "Receivers", "RPC", "Schemas",
-                "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
+                "Callers", "CProgram", "Deadlines", "Devices", "EventStream", "Gazetteer", "Geodesy", "GPX",
+                "Histories", "MQTT", "People", "Phones", "Positioning", "Receivers", "RPC", "Schemas", "Service",
+                "Sights", "SocketServer", "Store", "TextCoding", "Time", "Tracking", "Trips",
             ]
                 + companion(
-                    "Community", "EventHooks", "Media", "Notifications", "Plans", "Posts", "Reports", "Uplink",
-                    "Votes", "WebClient", "WebPush", "WebServer") + service + nio),
+                    "EventHooks", "Notifications", "Photos", "Plans", "Posts", "Reports", "Reviews", "Uplink", "Votes",
+                    "WebClient", "WebPush", "WebServer") + service + nio),
         // Layer 10
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange",
-                "Journeys", "OSM", "Places", "Positioning", "Receivers", "RPC", "Service", "Shapes", "Simulation",
-                "SocketServer", "Store", "TextCoding", "Time", "Tracking", argumentParser,
+                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange", "OSM",
+                "Positioning", "Receivers", "RPC", "Service", "Shapes", "Sights", "Simulation", "SocketServer", "Store",
+                "TextCoding", "Time", "Tracking", "Trips", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + companion("Media", "WebServer")
+            ] + companion("Photos", "WebServer")
                 + fleet("Broker", "EventStream", "FleetStore", "Phones", "Uplink", "WebClient", "Worker")
                 + [.product(name: "Logging", package: "swift-log", condition: withFleet)],
             path: folder(of: "waymark"),
@@ -390,9 +394,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Accounts", "Callers", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Places", "Positioning",
-                "Receivers", "RPC", "Service", "Shapes", "Simulation", "SocketServer", "SpatialIndex", "Store",
-                "Subjects",
+                "Callers", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "People", "Positioning", "Receivers",
+                "RPC", "Service", "Shapes", "Sights", "Simulation", "SocketServer", "SpatialIndex", "Store", "Subjects",
                 "TextCoding", "Time", "Tracking", argumentParser,
             ],
             path: folder(of: "Benchmarks"), exclude: ["peers"], swiftSettings: strict),
@@ -403,18 +406,18 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Accounts", "Callers", "Compression", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient",
-                "GPX", "ImageMetadata", "Interchange", "Journeys", "NMEA", "OSM", "Phones", "Places", "Plans",
-                "Positioning", "Receivers", "RPC", "Service", "Shapes", "Store", "TextCoding", "Time", "Tracking",
-                "WebServer", grdb,
+                "Callers", "Compression", "Daemon", "EventStream", "Gazetteer", "Geodesy", "GPSDClient", "GPX",
+                "ImageMetadata", "Interchange", "NMEA", "OSM", "People", "Phones", "Plans", "Positioning", "Receivers",
+                "RPC", "Service", "Shapes", "Sights", "Store", "TextCoding", "Time", "Tracking", "Trips", "WebServer",
+                grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
         .target(
             name: "FeatureSupport",
             dependencies: [
-                "Accounts", "Callers", "Daemon", "Geodesy", "ImageMetadata", "Media", "Notifications", "Places",
-                "Positioning", "RPC", "Service", "Store", "TestSupport", "TextCoding", "Time", "Tracking", "WebPush",
+                "Callers", "Daemon", "Geodesy", "ImageMetadata", "Notifications", "People", "Photos", "Positioning",
+                "RPC", "Service", "Sights", "Store", "TestSupport", "TextCoding", "Time", "Tracking", "WebPush",
                 "WebServer", crypto, grdb,
             ] + nio, path: "Tests/FeatureSupport", swiftSettings: strict),
         .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
@@ -455,62 +458,68 @@ let package = Package(
         tests(
             of: "Service", uses: ["FeatureSupport", "Notifications", "RPC", "Store", "Time", "Tracking", crypto, grdb]),
         tests(
-            of: "Accounts",
+            of: "People",
             uses: [
-                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications", "RPC", "Schemas", "Service",
-                "SocketServer", "Store", "Time", "Tracking", grdb,
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "Photos", "RPC", "Schemas",
+                "Service", "SocketServer", "Store", "Time", "Tracking", grdb,
             ]),
         tests(
-            of: "Media",
+            of: "Photos",
             uses: [
-                "Daemon", "FeatureSupport", "Geodesy", "ImageMetadata", "Places", "Positioning", "RPC", "Service",
+                "Daemon", "FeatureSupport", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service", "Sights",
                 "SocketServer", "Store", "Subjects", "Time", "Tracking", grdb,
             ]),
         tests(
-            of: "Places",
+            of: "Sights",
             uses: [
-                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Journeys", "Positioning", "RPC", "Service", "Shapes",
-                "Store", "Time", "Tracking", grdb,
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Positioning", "RPC", "Service", "Shapes", "Store",
+                "Time", "Tracking", "Trips", grdb,
             ]),
         tests(
-            of: "Journeys",
+            of: "Devices",
+            uses: [
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Positioning", "RPC", "Service", "Sights", "Store",
+                "Time", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Trips",
             uses: [
                 "Callers", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Positioning", "Receivers", "RPC", "Service",
                 "Store", "Time", "Tracking", grdb,
             ]),
         tests(
-            of: "Community",
+            of: "Reviews",
             uses: [
-                "Accounts", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "Places", "Positioning", "RPC",
-                "Service", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
+                "Daemon", "FeatureSupport", "Geodesy", "Notifications", "People", "Positioning", "RPC", "Service",
+                "Sights", "Store", "Subjects", "TextCoding", "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Media", "Money",
-                "Places", "Positioning", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", grdb,
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "GPX", "Money", "People", "Photos", "Positioning",
+                "Reviews", "RPC", "Schemas", "Service", "Sights", "Store", "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Posts",
             uses: [
-                "Accounts", "Callers", "Community", "FeatureSupport", "Geodesy", "RPC", "Service", "Store", "Time",
+                "Callers", "FeatureSupport", "Geodesy", "People", "Reviews", "RPC", "Service", "Store", "Time",
                 "Tracking", grdb,
             ]),
         tests(
             of: "Reports",
             uses: [
-                "Daemon", "FeatureSupport", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "Time",
+                "Daemon", "FeatureSupport", "Geodesy", "Positioning", "RPC", "Service", "Sights", "Store", "Time",
                 "Tracking", grdb,
             ]),
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Callers", "Community", "Daemon", "FeatureSupport", "Geodesy", "Media", "Notifications",
-                "Places", "Plans", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb,
+                "Callers", "Daemon", "FeatureSupport", "Geodesy", "Notifications", "People", "Photos", "Plans",
+                "Positioning", "Reviews", "RPC", "Service", "Sights", "Store", "Time", "Tracking", grdb,
             ]),
         tests(
             of: "Notifications",
-            uses: ["FeatureSupport", "Places", "Positioning", "RPC", "Service", "Store", "Time", "Tracking", grdb]),
+            uses: ["FeatureSupport", "Positioning", "RPC", "Service", "Sights", "Store", "Time", "Tracking", grdb]),
         tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
         tests(
             of: "Uplink",
@@ -527,9 +536,10 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Callers", "Community", "Daemon", "EventStream", "FeatureSupport", "Geodesy", "Media",
-                "Notifications", "Places", "Plans", "Positioning", "Posts", "Receivers", "Reports", "RPC", "Schemas",
-                "Service", "SocketServer", "Store", "TestSupport", "Time", "Tracking", "Uplink", "Votes", "WebPush",
+                "Callers", "Daemon", "Devices", "EventStream", "FeatureSupport", "Geodesy", "Notifications", "People",
+                "Photos",
+                "Plans", "Positioning", "Posts", "Receivers", "Reports", "Reviews", "RPC", "Schemas", "Service",
+                "Sights", "SocketServer", "Store", "TestSupport", "Time", "Tracking", "Uplink", "Votes", "WebPush",
                 "WebServer", crypto, grdb, logging,
             ] + nio,
             swiftSettings: strict),
@@ -551,10 +561,11 @@ let package = Package(
         tests(
             of: "Daemon",
             uses: [
-                "Accounts", "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "Phones", "Places", "Positioning",
-                "Receivers", "RPC", "Service", "SocketServer", "Store", "TextCoding", "Time", "Tracking", grdb, logging,
+                "Callers", "EventStream", "Geodesy", "Histories", "MQTT", "People", "Phones", "Positioning",
+                "Receivers", "RPC", "Service", "Sights", "SocketServer", "Store", "TextCoding", "Time", "Tracking",
+                grdb, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + companion("Media", "Notifications", "Uplink", "WebClient", "WebServer") + nio),
+            ] + companion("Photos", "Notifications", "Uplink", "WebClient", "WebServer") + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -573,12 +584,12 @@ if fuzzes {
 
 if isEngineAlone {
     let others: Set = [
-        "AccountsTests", "Benchmarks", "Broker", "CPostgreSQL", "CRabbitMQ", "Community", "CommunityTests",
-        "Compression", "DamagedFileTests", "EventHooks", "EventHooksTests", "FeatureSupport", "FeatureTests",
-        "FleetStore", "FuzzTargets", "JourneysTests", "Media", "MediaTests", "Notifications", "NotificationsTests",
-        "PlacesTests", "Plans", "PlansTests", "Posts", "PostsTests", "Reports", "ReportsTests", "ServiceTests",
-        "Uplink", "UplinkTests", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush", "WebPushTests",
-        "WebServer", "WebServerTests", "Worker", "WorkerTests",
+        "Benchmarks", "Broker", "Compression", "CPostgreSQL", "CRabbitMQ", "DamagedFileTests", "DevicesTests",
+        "EventHooks", "EventHooksTests", "FeatureSupport", "FeatureTests", "FleetStore", "FuzzTargets", "Notifications",
+        "NotificationsTests", "PeopleTests", "Photos", "PhotosTests", "Plans", "PlansTests", "Posts", "PostsTests",
+        "Reports", "ReportsTests", "Reviews", "ReviewsTests", "ServiceTests", "SightsTests", "TripsTests", "Uplink",
+        "UplinkTests", "Votes", "VotesTests", "WebClient", "WebClientTests", "WebPush", "WebPushTests", "WebServer",
+        "WebServerTests", "Worker", "WorkerTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
 }

@@ -14,7 +14,7 @@ import Tracking
 
 @testable import Daemon
 @testable import EventStream
-@testable import Places
+@testable import Sights
 @testable import Service
 
 /// Once there is a group of devices, no answer, event or phone tells anybody of a device that they may not see.
@@ -98,9 +98,9 @@ import Tracking
             ])
         try await rig.run {
             for start in stride(from: 0, to: 180, by: 60) {
-                await rig.take((start..<start + 60).map { flight($0) }, of: name)
+                await rig.receive((start..<start + 60).map { flight($0) }, of: name)
             }
-            await rig.take((0..<150).map { flight(180 + $0 * 10, at: 180) }, of: name)
+            await rig.receive((0..<150).map { flight(180 + $0 * 10, at: 180) }, of: name)
         }
         let world = World(
             store: store, rig: rig, features: features, visibility: visibility, table: table,
@@ -265,7 +265,7 @@ import Tracking
             let head = PhoneRequest.Head(path: "", query: "", authorization: nil)
             let report = PhoneReport(reading: PhoneRequest(head: head, body: Array(body.utf8)))
             #expect(report.client == .owntracks)
-            let answer = try await door.take(report, of: "phone")
+            let answer = try await door.receive(report, of: "phone")
             guard case .array(let messages) = try JSONValue(parsing: answer.span) else { return ["?"] }
             return messages.map { message in
                 switch (message["_type"], message["name"], message["lat"]) {

@@ -50,7 +50,7 @@ import Tracking
             #expect(stats["result"]?["events"]?["told"] == nil)
             #expect(stats["result"]?["events"]?["last"] != nil)
         }
-        #expect(world.takeFailures() == [])
+        #expect(world.drainFailures() == [])
     }
 
     /// No method that needs no more than the right to read names a file of the machine.
@@ -70,7 +70,7 @@ import Tracking
             let text = String(decoding: JSONText(answer).bytes, as: UTF8.self)
             #expect(!text.contains(world.path ?? "secret.yaml") && !text.contains("secret.yaml"), "\(method.name)")
         }
-        #expect(world.takeFailures() == [])
+        #expect(world.drainFailures() == [])
     }
 }
 

@@ -36,7 +36,7 @@ import WebServer
         let request = FileRoute.Request(call: Call(caller: caller), rest: name, parameters: [:], length: length)
         let receiver = try await MapUpload.route(to: maps).receive.known(request)
         for begin in stride(from: 0, to: bytes.count, by: 10) {
-            try await receiver.take(Array(bytes[begin..<min(begin + 10, bytes.count)]))
+            try await receiver.write(Array(bytes[begin..<min(begin + 10, bytes.count)]))
         }
         return try await receiver.finish()
     }

@@ -8,7 +8,7 @@ extension Pipeline {
     ///
     /// If the commit fails, everything stays pending.
     func commit() throws -> [EventRecord] {
-        let batch = take()
+        let batch = drain()
         do {
             return batch.pending.isEmpty ? [] : try store.commit(batch.pending)
         } catch {

@@ -10,7 +10,7 @@ import Time
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// Batches, commits between them and restarts of the daemon make no difference to what is stored.
 @Suite(.slow) struct PipelineBatchesTests {

@@ -9,7 +9,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// A fix's path from the recording to the store, divided in ways that must make no difference.
 @Suite(.slow) struct PipelineTests {

@@ -12,7 +12,7 @@ import Testing
 import Time
 import Tracking
 
-@testable import Accounts
+@testable import People
 @testable import Daemon
 @testable import EventStream
 @testable import Service

@@ -81,7 +81,7 @@ import Tracking
                 for fix in fixes {
                     if let last { heard.clock.move(by: Double(fix.time - last) / 1000) }
                     last = fix.time
-                    await heard.take(
+                    await heard.receive(
                         [Fix(time: Timestamp(milliseconds: fix.time), coordinate: fix.place)], of: device,
                         isRecording: hearing == .replayed)
                 }

@@ -12,11 +12,11 @@ import Testing
 import Time
 import Tracking
 
-@testable import Accounts
+@testable import People
 @testable import Daemon
 @testable import EventStream
 @testable import Notifications
-@testable import Places
+@testable import Sights
 @testable import Service
 
 /// No method shows what the caller may not see.

@@ -9,7 +9,7 @@ import Time
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 @Suite(.slow) struct ReplayTests {
     private let folder: TemporaryFolder

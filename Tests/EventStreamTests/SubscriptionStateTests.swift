@@ -180,7 +180,7 @@ import Tracking
         var positionsOffered: Set<String> = []
         let speed = Double.random(in: 0.05...1, using: &generator)
 
-        func take() -> Bool {
+        func read() -> Bool {
             if let page = pendingPage {
                 pendingPage = nil
                 state.supply(page.entries, limit: page.limit, now: now)
@@ -214,7 +214,7 @@ import Tracking
 
         for _ in 0..<400 {
             if Double.random(in: 0...1, using: &generator) < speed {
-                _ = take()
+                _ = read()
             } else {
                 switch Int.random(in: 0..<5, using: &generator) {
                 case 0, 1:
@@ -239,9 +239,9 @@ import Tracking
         }
         journal.append(entry(Int64(journal.count + 1)))
         _ = state.offer(Array(journal[published...]), now: now)
-        while take() {}
+        while read() {}
         now += .seconds(60)
-        while take() {}
+        while read() {}
         let last = Int64(journal.count)
         #expect(sent == (after..<last).map { $0 + 1 }.filter { $0 % 3 != 0 }, "seed \(seed)")
         #expect(told == last, "seed \(seed)")

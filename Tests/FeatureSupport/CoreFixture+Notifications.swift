@@ -10,8 +10,8 @@ import TextCoding
 package import Tracking
 
 @testable package import Notifications
-@testable import Places
 @testable package import Service
+@testable import Sights
 
 /// Helpers that cause and read notifications.
 extension CoreFixture {

@@ -4,7 +4,7 @@ import Foundation
 package import RPC
 import Testing
 
-@testable import Media
+@testable import Photos
 @testable import Service
 
 extension CoreFixture {

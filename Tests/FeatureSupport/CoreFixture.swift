@@ -11,9 +11,9 @@ package import Tracking
 package import WebPush
 import WebServer
 
-@testable package import Accounts
 @testable package import Daemon
-@testable package import Media
+@testable package import People
+@testable package import Photos
 @testable package import Service
 @testable package import Store
 
@@ -66,7 +66,7 @@ package final class FakeLiveState: LiveState {
     package func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
 
     /// Returns the changes of geofences since the last call.
-    package func takeChanges() -> [GeofenceChange] {
+    package func drainChanges() -> [GeofenceChange] {
         state.withLock { state in
             defer { state.changes = [] }
             return state.changes

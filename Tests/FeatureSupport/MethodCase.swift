@@ -7,8 +7,8 @@ package import Store
 import Testing
 import WebPush
 
-@testable import Places
 @testable package import Service
+@testable import Sights
 
 /// A call and its expected outcome.
 ///

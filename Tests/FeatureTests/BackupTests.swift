@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import Media
+@testable import Photos
 @testable import Service
 
 /// Backups fetched through the socket.

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Time
 
-@testable import Accounts
-@testable import Media
+@testable import People
+@testable import Photos
 @testable import Service
 
 /// The daemon after a step of the system clock: an administrator sets it, NTP corrects it after a start without a

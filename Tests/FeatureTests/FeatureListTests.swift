@@ -65,7 +65,7 @@ import Tracking
 
         func concerns(_ event: EventRecord) -> Bool { event.type == "geofence.enter" }
 
-        func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+        func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
             try db.execute(sql: "INSERT INTO postcard (text) VALUES ('From ' || ?)", arguments: [event.subject])
         }
     }
@@ -126,7 +126,7 @@ import Tracking
         #expect(notified["notifications"].elements.first?["kind"] == "post")
         // Its geofences are watched at once and after a restart, and `geofences.explain` finds them.
         let letterbox = try #require(try await store.read { try Letterboxes().geofence("1", in: $0) })
-        #expect(liveState.takeChanges() == [.watched(letterbox, revision: 1)])
+        #expect(liveState.drainChanges() == [.watched(letterbox, revision: 1)])
         #expect(try GeofenceIndex(of: store, features: list).all.map(\.geofence) == [letterbox])
         let request = Request(
             id: .integer(1), method: "geofences.explain",

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-@testable import Accounts
+@testable import People
 @testable import Service
 @testable import Store
 

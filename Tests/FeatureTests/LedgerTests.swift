@@ -1,13 +1,13 @@
-import Accounts
-import Community
 import Crypto
 import Foundation
 import GRDB
-import Media
 import Notifications
+import People
+import Photos
 import Plans
 import Posts
 import Reports
+import Reviews
 import Schemas
 import Service
 import Testing
@@ -124,7 +124,7 @@ import Votes
     /// The engine alone makes the tables of the features that it leaves out, so that each build opens every store.
     @Test func theEngineHasAllStepsOfTheFeaturesThatItLeavesOut() {
         let leftOut: [Feature] = [
-            CommunityFeature.feature, Media.feature(nil), PlansFeature.feature(nil), VotesFeature.feature(Accounts()),
+            ReviewsFeature.feature, Media.feature(nil), PlansFeature.feature(nil), VotesFeature.feature(Accounts()),
             PostsFeature.feature(Accounts()), ReportsFeature.feature, UplinkFeature.feature,
             NotificationsFeature.feature,
         ]

@@ -9,8 +9,8 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import Places
 @testable import Service
+@testable import Sights
 
 /// A released store from before there were people is migrated to the present schema without losing anything.
 @Suite struct MigrationTests {

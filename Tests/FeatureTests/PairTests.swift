@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 import Tracking
 
-@testable import Places
 @testable import Service
+@testable import Sights
 
 /// Two concurrent calls leave the same state as one of the two orders, and get the same answers.
 ///

@@ -5,8 +5,8 @@ import Store
 import Testing
 import Tracking
 
-@testable import Places
 @testable import Service
+@testable import Sights
 
 @Suite struct RefusalTests {
     private let core: CoreFixture
@@ -118,7 +118,7 @@ import Tracking
         let error = try await core.error(refusal.method, refusal.parameters)
         #expect(error?.code == refusal.code)
         #expect(error?.data?["field"].text == refusal.field)
-        #expect(core.liveState.takeChanges().isEmpty)
+        #expect(core.liveState.drainChanges().isEmpty)
     }
 
     @Test(

@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 import Time
 
-@testable import Accounts
 @testable import Daemon
+@testable import People
 @testable import WebServer
 
 /// People and their pictures through the browser's door, with the real features.

@@ -93,7 +93,7 @@ extension FuzzTarget {
             }
             reader.moveItems(to: &items)
             reader.moveFixes(to: &fixes)
-            lines = reader.takeLines()
+            lines = reader.drainLines()
             malformed = reader.malformed
             badPosition = reader.badPosition
         }

@@ -11,13 +11,13 @@ import TextCoding
 import Time
 import Tracking
 
-@testable import Accounts
 @testable import Daemon
 @testable import ImageMetadata
-@testable import Journeys
-@testable import Places
+@testable import People
 @testable import RPC
 @testable import Service
+@testable import Sights
+@testable import Trips
 
 extension FuzzTarget {
     /// A line of a client or a server, which must stay the same when it is written and read again.

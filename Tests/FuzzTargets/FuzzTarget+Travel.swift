@@ -8,9 +8,9 @@ import Time
 
 @testable import Daemon
 @testable import Interchange
-@testable import Journeys
 @testable import Store
 @testable import Tracking
+@testable import Trips
 
 extension FuzzTarget {
     /// The saved state of a device, and a drive that continues from it.
@@ -51,7 +51,7 @@ extension FuzzTarget {
         _ = history.explain(question, fence.identity, device: "van", in: index, policy: policy)
         var simplified: [Fix] = []
         var simplifier = TraceSimplifier(tolerance: .meters(abs(choices.number())))
-        for fix in fixes { simplifier.take(fix, into: &simplified) }
+        for fix in fixes { simplifier.add(fix, into: &simplified) }
         simplifier.finish(into: &simplified)
         let track = ExportedTrack(name: "x", segments: [simplified])
         var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ extension FuzzTarget {
             for _ in 0..<choices.below(3) + 1 {
                 var past = PastRecording(
                     device: "van", policy: TrackingPolicy(), stops: choices.below(2) == 1 ? [] : nil)
-                guard var found = try? past.take(fixes(&choices, most: 20)) else { continue }
+                guard var found = try? past.add(fixes(&choices, most: 20)) else { continue }
                 found += (try? past.finish()) ?? []
                 for case .trip(let trip) in found {
                     if try Travels.add(trip, policy: TrackingPolicy(), now: beginning, to: db) == .added {

@@ -27,7 +27,7 @@ struct Outcome: Equatable {
             var at = 0
             while at < bytes.count {
                 let end = min(bytes.count, at + 3 * blockSize / 2 + 1)
-                defer { take(from: reader) }
+                defer { add(from: reader) }
                 try reader.feed(bytes.span.extracting(at..<end))
                 at = end
             }
@@ -35,18 +35,18 @@ struct Outcome: Equatable {
         } catch {
             failure = error
         }
-        take(from: reader)
+        add(from: reader)
         malformed = reader.malformed
         badPosition = reader.badPosition
         creator = reader.creator
         isScanned = reader.isScanning && failure == nil
     }
 
-    private mutating func take(from reader: GPXDocumentReader) {
+    private mutating func add(from reader: GPXDocumentReader) {
         reader.moveItems(to: &items)
         reader.moveFixes(to: &fixes)
-        lines += reader.takeLines()
-        trackBeginnings += reader.takeTrackBeginnings()
+        lines += reader.drainLines()
+        trackBeginnings += reader.drainTrackBeginnings()
     }
 
     /// Whether another outcome is the same, by whichever reader.

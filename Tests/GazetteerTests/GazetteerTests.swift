@@ -61,12 +61,12 @@ struct Shelf {
         queue = try DatabaseQueue()
         try StoreSchema(adding: GazetteerFeature.feature.migrations).migrator.migrate(queue)
         guard !towns.isEmpty else { return }
-        _ = try take(towns.map(\.line).joined(separator: "\n"))
+        _ = try importPart(towns.map(\.line).joined(separator: "\n"))
     }
 
     @discardableResult
-    func take(_ text: String, part: Int64 = 1, isLast: Bool = true) throws -> GazetteerImport.Progress {
-        try queue.write { try GazetteerImport.take(text, part: part, isLast: isLast, in: $0) }
+    func importPart(_ text: String, part: Int64 = 1, isLast: Bool = true) throws -> GazetteerImport.Progress {
+        try queue.write { try GazetteerImport.importPart(text, part: part, isLast: isLast, in: $0) }
     }
 
     func search(
@@ -201,7 +201,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
     @Test func anImportReplacesThePreviousGazetteer() throws {
         let shelf = try Shelf()
         #expect(try shelf.queue.read { try GazetteerPlace.count(in: $0) } == 8)
-        let progress = try shelf.take(Town.some[1].line + "\r\n\r\n")
+        let progress = try shelf.importPart(Town.some[1].line + "\r\n\r\n")
         #expect(progress == .init(lines: 2, places: 1, isDone: true))
         #expect(try shelf.ids("amst").isEmpty)
         #expect(try shelf.ids("utr") == [2])
@@ -209,13 +209,13 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
 
     @Test func partsOfAnImportMustComeInOrderAndAddUp() throws {
         let shelf = try Shelf()
-        #expect(try shelf.take(Town.some[5].line + "\n", part: 1, isLast: false).places == 1)
+        #expect(try shelf.importPart(Town.some[5].line + "\n", part: 1, isLast: false).places == 1)
         #expect(try shelf.ids("utr") == [2], "until the last part, all is as before")
-        let early = #expect(throws: Refusal.self) { try shelf.take("", part: 3) }
+        let early = #expect(throws: Refusal.self) { try shelf.importPart("", part: 3) }
         #expect(early?.kind == .conflict)
-        let wrong = #expect(throws: Refusal.self) { try shelf.take(Town.some[0].line + "\nx\ty\n", part: 2) }
+        let wrong = #expect(throws: Refusal.self) { try shelf.importPart(Town.some[0].line + "\nx\ty\n", part: 2) }
         #expect(wrong?.message.contains("line 3") == true, "\(String(describing: wrong))")
-        #expect(try shelf.take(Town.some[6].line, part: 2).isDone)
+        #expect(try shelf.importPart(Town.some[6].line, part: 2).isDone)
         #expect(try shelf.ids("utr").isEmpty)
         #expect(try shelf.ids("lodz") == [6])
         #expect(try shelf.ids("bois") == [7])
@@ -231,7 +231,7 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         (Town.some[7].line, "no populated place"),
     ]) func invalidTablesAreRefused(_ text: String, _ said: String) throws {
         let shelf = try Shelf()
-        let error = #expect(throws: Refusal.self) { try shelf.take(text) }
+        let error = #expect(throws: Refusal.self) { try shelf.importPart(text) }
         #expect(error?.kind == .invalidValue)
         #expect(error?.message.contains(said) == true, "\(String(describing: error))")
         #expect(try shelf.ids("utr") == [2])

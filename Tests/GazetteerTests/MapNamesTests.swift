@@ -10,10 +10,10 @@ import Testing
 
 extension Shelf {
     @discardableResult
-    fileprivate func take(
+    fileprivate func importPart(
         _ text: String, of map: String, part: Int64 = 1, isLast: Bool = true
     ) throws -> MapNames.Progress {
-        try queue.write { try MapNames.take(text, of: map, part: part, isLast: isLast, in: $0) }
+        try queue.write { try MapNames.importPart(text, of: map, part: part, isLast: isLast, in: $0) }
     }
 
     fileprivate func names(_ text: String, near: Coordinate? = nil) throws -> [String] {
@@ -37,7 +37,7 @@ extension Shelf {
 
     @Test func whatIsNearComesFirstWhateverItsKind() throws {
         let shelf = try Shelf()
-        let progress = try shelf.take(Self.woerden, of: "woerden")
+        let progress = try shelf.importPart(Self.woerden, of: "woerden")
         #expect(progress == .init(lines: 6, names: 5, isDone: true))
         let found = try shelf.search("utrech", near: Self.center)
         #expect(
@@ -57,20 +57,20 @@ extension Shelf {
 
     @Test func aTownOfBothIsFoundOnce() throws {
         let shelf = try Shelf()
-        try shelf.take(Self.woerden, of: "woerden")
+        try shelf.importPart(Self.woerden, of: "woerden")
         for near in [nil, Self.center] {
             #expect(try shelf.names("woerden", near: near).sorted() == ["Woerden", "Woerden-West"])
             #expect(try shelf.ids("woerden", near: near).contains(3), "GeoNames knows more of it")
         }
         let without = try Shelf([])
-        try without.take(Self.woerden, of: "woerden")
+        try without.importPart(Self.woerden, of: "woerden")
         #expect(try without.names("woerden") == ["Woerden", "Woerden-West"])
         #expect(try without.search("woerden").first?.place.found.population == 48431)
     }
 
     @Test func aPlaceIsNamedAfterATownOfAMapIfGeoNamesHasNone() throws {
         let shelf = try Shelf([])
-        try shelf.take(Self.woerden, of: "woerden")
+        try shelf.importPart(Self.woerden, of: "woerden")
         try shelf.queue.read { db in
             var names = try PlaceNames(db)
             #expect(!names.isEmpty)
@@ -80,7 +80,7 @@ extension Shelf {
             #expect(try PlaceNames.zone(at: Self.center, in: db) == nil)
         }
         let both = try Shelf()
-        try both.take("settlement\tvillage\t52.36\t4.93\t0\tZeeburg\n", of: "a")
+        try both.importPart("settlement\tvillage\t52.36\t4.93\t0\tZeeburg\n", of: "a")
         try both.queue.read { db in
             var names = try PlaceNames(db)
             #expect(try names.name(of: Coordinate(latitude: 52.36, longitude: 4.93).known) == "Amsterdam")
@@ -89,9 +89,9 @@ extension Shelf {
 
     @Test func theNamesOfAMapAreReplacedAndRemoved() throws {
         let shelf = try Shelf([])
-        try shelf.take(Self.woerden, of: "woerden")
-        try shelf.take("street\tpath\t52.0\t5.0\t0\tKerkpad\n", of: "other")
-        #expect(try shelf.take("street\tpath\t52.1\t5.0\t0\tKerkstraat\n", of: "woerden").names == 1)
+        try shelf.importPart(Self.woerden, of: "woerden")
+        try shelf.importPart("street\tpath\t52.0\t5.0\t0\tKerkpad\n", of: "other")
+        #expect(try shelf.importPart("street\tpath\t52.1\t5.0\t0\tKerkstraat\n", of: "woerden").names == 1)
         #expect(try shelf.names("utrecht").isEmpty)
         #expect(try shelf.names("kerk").sorted() == ["Kerkpad", "Kerkstraat"])
         #expect(try shelf.queue.write { try MapNames.remove("woerden", in: $0) } == 1)
@@ -109,16 +109,16 @@ extension Shelf {
     @Test func partsMustComeInOrderAndBeOfOneMap() throws {
         let shelf = try Shelf([])
         let line = "street\tpath\t52.0\t5.0\t0\tKerkpad\n"
-        #expect(try !shelf.take(line, of: "a", isLast: false).isDone)
+        #expect(try !shelf.importPart(line, of: "a", isLast: false).isDone)
         #expect(try shelf.names("kerk").isEmpty, "until the last part, nothing is found")
         for (map, part) in [("b", 2), ("a", 3), ("a", 0)] as [(String, Int64)] {
-            let error = #expect(throws: Refusal.self) { try shelf.take(line, of: map, part: part) }
+            let error = #expect(throws: Refusal.self) { try shelf.importPart(line, of: map, part: part) }
             #expect(error?.kind == .conflict)
         }
-        let wrong = #expect(throws: Refusal.self) { try shelf.take(line + "x\n", of: "a", part: 2) }
+        let wrong = #expect(throws: Refusal.self) { try shelf.importPart(line + "x\n", of: "a", part: 2) }
         #expect(wrong?.message.contains("line 3") == true, "\(String(describing: wrong))")
-        #expect(try shelf.take(line, of: "a", part: 2) == .init(lines: 2, names: 2, isDone: true))
-        #expect(try shelf.take("", of: "a") == .init(lines: 0, names: 0, isDone: true))
+        #expect(try shelf.importPart(line, of: "a", part: 2) == .init(lines: 2, names: 2, isDone: true))
+        #expect(try shelf.importPart("", of: "a") == .init(lines: 0, names: 0, isDone: true))
         #expect(try shelf.names("kerk").isEmpty)
     }
 
@@ -130,7 +130,7 @@ extension Shelf {
         ("street\tpath\t52\t5\t0\t" + String(repeating: "a", count: 401), "column 6"),
         ("street\tpath\t52\t5\t0\tA" + String(repeating: "\tb", count: 40), "columns"),
     ]) func invalidLinesAreRefused(_ line: String, _ said: String) throws {
-        let error = #expect(throws: Refusal.self) { try Shelf([]).take(line, of: "a") }
+        let error = #expect(throws: Refusal.self) { try Shelf([]).importPart(line, of: "a") }
         #expect(error?.kind == .invalidValue)
         #expect(error?.message.contains(said) == true, "\(String(describing: error))")
     }
@@ -152,7 +152,7 @@ extension Shelf {
             lines.append((name, place))
         }
         let shelf = try Shelf([])
-        try shelf.take(
+        try shelf.importPart(
             lines.map { "street\tpath\t\($0.place.latitude)\t\($0.place.longitude)\t0\t\($0.name)" }
                 .joined(separator: "\n"), of: "a")
         let center = Coordinate(latitude: 52, longitude: 5).known

@@ -32,36 +32,36 @@ private struct Grammar {
     }
 
     private mutating func list(_ open: Character, _ close: Character, _ item: (inout Grammar) -> Bool) -> Bool {
-        guard take(open) else { return false }
+        guard consume(open) else { return false }
         blanks()
-        if take(close) { return true }
+        if consume(close) { return true }
         repeat {
             blanks()
             guard item(&self) else { return false }
             blanks()
-        } while take(",")
-        return take(close)
+        } while consume(",")
+        return consume(close)
     }
 
     private mutating func member() -> Bool {
         guard text() else { return false }
         blanks()
-        guard take(":") else { return false }
+        guard consume(":") else { return false }
         blanks()
         return value()
     }
 
     private mutating func text() -> Bool {
-        guard take("\"") else { return false }
+        guard consume("\"") else { return false }
         while at < bytes.count {
-            if take("\"") { return true }
-            if take("\\") {
-                if take("u") {
+            if consume("\"") { return true }
+            if consume("\\") {
+                if consume("u") {
                     for _ in 0..<4 {
-                        guard take(where: { "0123456789abcdefABCDEF".contains($0) }) else { return false }
+                        guard consume(where: { "0123456789abcdefABCDEF".contains($0) }) else { return false }
                     }
                 } else {
-                    guard take(where: { "\"\\/bfnrt".contains($0) }) else { return false }
+                    guard consume(where: { "\"\\/bfnrt".contains($0) }) else { return false }
                 }
             } else {
                 guard bytes[at] >= 0x20 else { return false }
@@ -72,11 +72,11 @@ private struct Grammar {
     }
 
     private mutating func number() -> Bool {
-        _ = take("-")
-        if !take("0") { guard digits() else { return false } }
-        if take(".") { guard digits() else { return false } }
-        if take("e") || take("E") {
-            _ = take("+") || take("-")
+        _ = consume("-")
+        if !consume("0") { guard digits() else { return false } }
+        if consume(".") { guard digits() else { return false } }
+        if consume("e") || consume("E") {
+            _ = consume("+") || consume("-")
             guard digits() else { return false }
         }
         return true
@@ -84,21 +84,21 @@ private struct Grammar {
 
     private mutating func digits() -> Bool {
         let start = at
-        while take(where: { "0123456789".contains($0) }) {}
+        while consume(where: { "0123456789".contains($0) }) {}
         return at > start
     }
 
-    private mutating func word(_ word: String) -> Bool { word.allSatisfy { take($0) } }
+    private mutating func word(_ word: String) -> Bool { word.allSatisfy { consume($0) } }
 
     private mutating func blanks() {
-        while take(where: { " \t\n\r".unicodeScalars.contains($0.unicodeScalars.first ?? "x") }) {}
+        while consume(where: { " \t\n\r".unicodeScalars.contains($0.unicodeScalars.first ?? "x") }) {}
     }
 
     private var peek: Character { at < bytes.count ? Character(Unicode.Scalar(bytes[at])) : "\0" }
 
-    private mutating func take(_ character: Character) -> Bool { take { $0 == character } }
+    private mutating func consume(_ character: Character) -> Bool { consume { $0 == character } }
 
-    private mutating func take(where isWanted: (Character) -> Bool) -> Bool {
+    private mutating func consume(where isWanted: (Character) -> Bool) -> Bool {
         guard at < bytes.count, isWanted(peek) else { return false }
         at += 1
         return true

@@ -49,7 +49,7 @@ private final class Centre: BoardMessages {
 
     var taken: [(name: String, lane: BoardLane, count: Int)] { state.withLock { $0 } }
 
-    func take(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply {
+    func receive(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply {
         state.withLock { $0.append((board, lane, payload.count)) }
         defer { reporter.yield() }
         let isGood = payload.starts(with: Array("good".utf8))
@@ -79,7 +79,7 @@ private final class Board: UplinkMessages {
         reporter.yield(.opened)
     }
 
-    func take(_ answer: [UInt8]) async { reporter.yield(.answer(String(decoding: answer, as: UTF8.self))) }
+    func receive(_ answer: [UInt8]) async { reporter.yield(.answer(String(decoding: answer, as: UTF8.self))) }
 
     func note(_ number: Int32, reason: Int32) async {
         if state.withLock({ $0.number == number }) { reporter.yield(.reason(reason)) }

@@ -44,7 +44,7 @@ private final class Receiver: PhoneMessages {
 
     var taken: [(device: String, payload: [UInt8])] { state.withLock { $0.taken } }
 
-    func take(_ payload: [UInt8], of device: String) async throws -> Bool {
+    func receive(_ payload: [UInt8], of device: String) async throws -> Bool {
         defer { reporter.yield() }
         return try state.withLock { state in
             guard state.failures == 0 else {

@@ -7,8 +7,8 @@ import Testing
 import Tracking
 
 @testable import Notifications
-@testable import Places
 @testable import Service
+@testable import Sights
 
 /// Notifications of what people did, each kind with its rule, gathered by subject.
 @Suite struct GatheredNotificationTests {

@@ -7,8 +7,8 @@ import Testing
 import Tracking
 
 @testable import Notifications
-@testable import Places
 @testable import Service
+@testable import Sights
 
 /// Notifications about devices near sights, and who receives them.
 @Suite(.slow) struct NearNotificationTests {

@@ -6,8 +6,8 @@ import Testing
 import Tracking
 
 @testable import Notifications
-@testable import Places
 @testable import Service
+@testable import Sights
 
 /// The notification centre, as a person sees it.
 @Suite struct NotificationMethodTests {

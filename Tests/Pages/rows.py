@@ -11,7 +11,7 @@ COUNTS = {"TG": 12, "MT": 15, "VO": 15, "VT": 15, "GT": 15, "OU": 10}
 #: The rows that a browser cannot show, and why.
 ELSEWHERE = {
     "OU-3": "Tests/MoneyTests computes 100,000 ledgers; the page adds up its own in VT-7 and OU-7",
-    "OU-5": "Tests/FeatureTests/UplinkTests and .ci/press-uplink kill both ends; the page Machine shows its state",
+    "OU-5": "Tests/UplinkTests/UplinkTests and .ci/press-uplink kill both ends; the page Machine shows its state",
 }
 
 

@@ -1,16 +1,16 @@
-import Community
 import Foundation
 import GRDB
 import Geodesy
-import Media
 import Money
-import Places
+import Photos
 import RPC
+import Reviews
+import Sights
 import TestSupport
 import Testing
 import Time
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 @testable import Service
 @testable import Store
@@ -21,7 +21,7 @@ struct PlansFixture {
 
     private static let migrations =
         ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
-        + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations + PlansFeature.feature(nil).migrations
+        + SightsFeature.feature.migrations + ReviewsFeature.feature.migrations + PlansFeature.feature(nil).migrations
 
     /// An empty store, of which each fixture has a copy.
     private static let template = Result { try LocationDatabase.temporary(migrations: migrations) }

@@ -9,9 +9,9 @@ import Testing
 import Time
 import Tracking
 
-@testable import Accounts
-@testable import Community
+@testable import People
 @testable import Posts
+@testable import Reviews
 @testable import Service
 
 /// The methods of posts: who sees which posts in which order, and what is counted.

@@ -37,7 +37,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
                     .required("lat", .number(in: -90...90), "Degrees."), .optional("name", .string, "A name."),
                 ]),
                 "Where."),
-            answers: Shape<Sum>.object {
+            answers: AnswerShape<Sum>.object {
                 Member("sum", .number(decimals: 3), "The sum.") { $0.sum }
                 Member.optional("unit", .choice, "What it is.") { $0.unit }
             }, errors: [.conflict], right: .read

@@ -20,7 +20,7 @@ import Time
     private static func passed(_ fixes: [Fix]) -> (fixes: [Fix], count: Int) {
         var filter = AheadFilter()
         var passed: [Fix] = []
-        for fix in fixes { filter.take(fix, into: &passed) }
+        for fix in fixes { filter.filter(fix, into: &passed) }
         filter.finish(into: &passed)
         return (passed, filter.count)
     }

@@ -21,17 +21,17 @@ import Time
 
     @Test func aPauseEndsAnEpoch() {
         var feed = NMEAFeed(WeekRollover(notBefore: nil))
-        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.validData([])])
-        #expect(times(feed.take(.pause)) == ["2026-05-01T10:00:00.000Z"])
-        #expect(feed.take(.pause) == [])
-        #expect(feed.take(.silence) == [.silence])
+        #expect(feed.process(.bytes(Self.rmc("100000"))) == [.validData([])])
+        #expect(times(feed.process(.pause)) == ["2026-05-01T10:00:00.000Z"])
+        #expect(feed.process(.pause) == [])
+        #expect(feed.process(.silence) == [.silence])
     }
 
     @Test func aSentenceWithoutFixIsSenseButIncompleteBytesAreNoise() {
         var feed = NMEAFeed(WeekRollover(notBefore: nil))
-        #expect(feed.take(.bytes(Self.rmc("100000", status: "V"))) == [.validData([])])
-        #expect(feed.take(.bytes(Array("$GPRMC,1000".utf8))) == [.noise])
-        #expect(feed.take(.pause) == [])
+        #expect(feed.process(.bytes(Self.rmc("100000", status: "V"))) == [.validData([])])
+        #expect(feed.process(.bytes(Array("$GPRMC,1000".utf8))) == [.noise])
+        #expect(feed.process(.pause) == [])
     }
 
     @Test func skippedSentencesAreReportedOnce() {
@@ -39,14 +39,14 @@ import Time
         var tally = Tally()
         tally.count("checksum")
         let damaged = Array("$GPRMC,100000,A*00\r\n".utf8)
-        #expect(feed.take(.bytes(damaged)) == [.skipped(tally), .noise])
-        #expect(feed.take(.bytes(damaged)) == [.skipped(tally), .noise])
-        #expect(feed.take(.bytes(Self.rmc("100000"))) == [.validData([])])
+        #expect(feed.process(.bytes(damaged)) == [.skipped(tally), .noise])
+        #expect(feed.process(.bytes(damaged)) == [.skipped(tally), .noise])
+        #expect(feed.process(.bytes(Self.rmc("100000"))) == [.validData([])])
     }
 
     @Test func theEndGivesTheLastFixAndRolledOverDatesAreCorrected() {
         var feed = NMEAFeed(WeekRollover(notBefore: CalendarDate(year: 2026, month: 1, day: 1)))
-        #expect(feed.take(.bytes(Self.rmc("100000", date: "150906"))) == [.validData([])])
+        #expect(feed.process(.bytes(Self.rmc("100000", date: "150906"))) == [.validData([])])
         #expect(times(feed.finish()) == ["2026-05-01T10:00:00.000Z"])
     }
 

@@ -33,9 +33,9 @@ import Time
         var inputs: [ReceiverInput] = []
         for second in 0..<60 {
             let line = Self.rmc(second)
-            inputs += feeds.take(Self.datagram(line.prefix(30), "10.0.0.1"))
-            inputs += feeds.take(Self.datagram(Self.depth, other, port))
-            inputs += feeds.take(Self.datagram(line.dropFirst(30), "10.0.0.1"))
+            inputs += feeds.process(Self.datagram(line.prefix(30), "10.0.0.1"))
+            inputs += feeds.process(Self.datagram(Self.depth, other, port))
+            inputs += feeds.process(Self.datagram(line.dropFirst(30), "10.0.0.1"))
         }
         inputs += feeds.finish()
         let fixes = Self.fixes(inputs)
@@ -48,8 +48,8 @@ import Time
         var feeds = SenderFeeds(WeekRollover(notBefore: nil))
         var inputs: [ReceiverInput] = []
         for second in 0..<20 {
-            inputs += feeds.take(Self.datagram(Self.rmc(second), "10.0.0.1", second))
-            inputs += feeds.take(Self.datagram(Self.rmc(second, "5306.0000"), "10.0.0.2", second))
+            inputs += feeds.process(Self.datagram(Self.rmc(second), "10.0.0.1", second))
+            inputs += feeds.process(Self.datagram(Self.rmc(second, "5306.0000"), "10.0.0.2", second))
         }
         inputs += feeds.finish()
         let fixes = Self.fixes(inputs)
@@ -61,13 +61,13 @@ import Time
         var feeds = SenderFeeds(WeekRollover(notBefore: nil))
         let last = SenderFeeds.maximumCount
         for number in 0...last {
-            _ = feeds.take(Self.datagram("$GP", "10.0.\(number / 256).\(number % 256)", number))
-            _ = feeds.take(Self.datagram("$GP", "10.9.9.9", number))
+            _ = feeds.process(Self.datagram("$GP", "10.0.\(number / 256).\(number % 256)", number))
+            _ = feeds.process(Self.datagram("$GP", "10.9.9.9", number))
         }
         // What 10.9.9.9 began is still there, because it was heard of last.
         let line = Self.rmc(0).dropFirst(3)
-        #expect(feeds.take(Self.datagram(line, "10.9.9.9", last)) == [.validData([], from: "10.9.9.9")])
-        #expect(feeds.take(Self.datagram(line, "10.0.0.0", 0)) != [.validData([], from: "10.0.0.0")])
+        #expect(feeds.process(Self.datagram(line, "10.9.9.9", last)) == [.validData([], from: "10.9.9.9")])
+        #expect(feeds.process(Self.datagram(line, "10.0.0.0", 0)) != [.validData([], from: "10.0.0.0")])
     }
 
     @Test func theFirstSenderHasTheSourcesNameAndOthersHaveTheirAddress() {
@@ -122,18 +122,18 @@ import Time
         let fix = Fix(time: Timestamp(milliseconds: 0), coordinate: .origin)
         var online: Set<String> = []
         for number in 0..<SenderNames.maximumCount + 5 {
-            for case .online(let device) in supervision.take(.validData([fix], from: "sender\(number)"), at: now) {
+            for case .online(let device) in supervision.process(.validData([fix], from: "sender\(number)"), at: now) {
                 online.insert(device)
             }
         }
         #expect(online.count == SenderNames.maximumCount)
         // All but one fall silent.
         let later = now + .seconds(31)
-        let reports = supervision.take(.validData([fix], from: "sender7"), at: later)
+        let reports = supervision.process(.validData([fix], from: "sender7"), at: later)
         #expect(reports.count == SenderNames.maximumCount)
         #expect(reports.first == .fixes([fix], device: "port/sender7"))
         #expect(
-            supervision.take(.validData([fix], from: "sender8"), at: later).first == .online(device: "port/sender8"))
+            supervision.process(.validData([fix], from: "sender8"), at: later).first == .online(device: "port/sender8"))
     }
 
     @Test func eachSenderIsADeviceThatIsOnlineOrOffline() {
@@ -141,14 +141,14 @@ import Time
         var supervision = Supervision(name: "boat", idle: .seconds(30), isLocal: true, hasSenders: true, at: now)
         supervision.begin(at: now)
         let fix = Fix(time: Timestamp(milliseconds: 0), coordinate: .origin)
-        #expect(supervision.take(.validData([]), at: now) == [.online(device: "boat")])
-        #expect(supervision.take(.validData([fix], from: "10.0.0.1"), at: now) == [.fixes([fix], device: "boat")])
+        #expect(supervision.process(.validData([]), at: now) == [.online(device: "boat")])
+        #expect(supervision.process(.validData([fix], from: "10.0.0.1"), at: now) == [.fixes([fix], device: "boat")])
         #expect(
-            supervision.take(.validData([fix], from: "10.0.0.2"), at: now) == [
+            supervision.process(.validData([fix], from: "10.0.0.2"), at: now) == [
                 .online(device: "boat/10.0.0.2"), .fixes([fix], device: "boat/10.0.0.2"),
             ])
         #expect(
-            supervision.take(.validData([fix], from: "10.0.0.2"), at: now + .seconds(31)) == [
+            supervision.process(.validData([fix], from: "10.0.0.2"), at: now + .seconds(31)) == [
                 .fixes([fix], device: "boat/10.0.0.2"), .offline(device: "boat", reason: "silent for 30 s"),
             ])
     }

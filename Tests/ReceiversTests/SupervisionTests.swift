@@ -175,7 +175,7 @@ import Time
         for step in steps {
             switch step {
             case .begin(let second): supervision.begin(at: start + .seconds(second))
-            case .hear(let input, let second): reports += supervision.take(input, at: start + .seconds(second))
+            case .hear(let input, let second): reports += supervision.process(input, at: start + .seconds(second))
             case .end(let reason, let second): reports += supervision.end(reason, at: start + .seconds(second))
             }
         }
@@ -185,11 +185,11 @@ import Time
     @Test func silenceLastsUntilDataComesOrAConnectionBegins() {
         var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, at: Self.start)
         #expect(!supervision.isSilent)
-        _ = supervision.take(.silence, at: Self.start)
+        _ = supervision.process(.silence, at: Self.start)
         #expect(supervision.isSilent)
-        _ = supervision.take(.validData([]), at: Self.start)
+        _ = supervision.process(.validData([]), at: Self.start)
         #expect(!supervision.isSilent)
-        _ = supervision.take(.silence, at: Self.start)
+        _ = supervision.process(.silence, at: Self.start)
         supervision.begin(at: Self.start)
         #expect(!supervision.isSilent)
     }
@@ -210,7 +210,7 @@ import Time
         var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: false, at: Self.start)
         for _ in 0..<2 { _ = supervision.wait(random: 0.5) }
         supervision.begin(at: Self.start)
-        _ = supervision.take(.validData([]), at: Self.start)
+        _ = supervision.process(.validData([]), at: Self.start)
         _ = supervision.end("x", at: Self.start + .seconds(seconds))
         #expect(supervision.wait(random: 0.5) == .seconds(wait))
     }

@@ -8,8 +8,8 @@ import Testing
 import Time
 import Tracking
 
-@testable import Places
 @testable import Service
+@testable import Sights
 @testable import Store
 
 @Suite struct ReportMethodTests {

@@ -8,9 +8,9 @@ import Testing
 import Time
 import Tracking
 
-@testable import Places
 @testable import Reports
 @testable import Service
+@testable import Sights
 @testable import Store
 
 /// Every sum is the sum over what its reader sees.

@@ -23,7 +23,7 @@ import Tracking
 
         func concerns(_ event: EventRecord) -> Bool { event.type == "geofence.enter" }
         func matters(_ event: EventRecord, in db: Database) throws -> Bool { event.subject == "sight/mill" }
-        func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+        func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
             struct Fault: Error {}
             let seq = try #require(event.seq)
             try db.execute(sql: "INSERT INTO subject (id) VALUES ('event/' || ?)", arguments: [seq])

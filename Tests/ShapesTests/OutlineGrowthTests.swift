@@ -18,7 +18,7 @@ import Testing
 
         mutating func visit() { cost += 1 }
 
-        mutating func take(_ square: Double, _ arc: Int) {
+        mutating func consider(_ square: Double, _ arc: Int) {
             cost += 1
             squaredChord = min(squaredChord, square)
         }

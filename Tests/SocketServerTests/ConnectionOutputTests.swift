@@ -32,14 +32,14 @@ import Testing
         let error = await #expect(throws: RPCError.self) { try await output.send(Self.answer(501)) }
         #expect(error?.code == .unavailable)
         // The first 100 bytes belong to the connection's own allowance.
-        #expect(quota.take(500) && !quota.take(1))
+        #expect(quota.reserve(500) && !quota.reserve(1))
     }
 
     @Test func deliveredBytesAreReturnedToTheAllotment() async throws {
         try await output.send(Self.answer(1_100))
-        #expect(!quota.take(1))
+        #expect(!quota.reserve(1))
         reader.isReading.value = true
         try await output.deliver(ByteBuffer())
-        #expect(quota.take(1_000))
+        #expect(quota.reserve(1_000))
     }
 }

@@ -49,10 +49,10 @@ import Testing
     @Test func linesAreChargedUntilTheyAreAnswered() throws {
         try send("\n\n\n" + String(repeating: "a", count: 600) + "\nbcd")
         // 607 bytes, 100 of them within the allowance.
-        #expect(quota.take(493) && !quota.take(1))
+        #expect(quota.reserve(493) && !quota.reserve(1))
         let line = Given(reader.next())
         // The bytes of line ends are returned.
-        #expect(quota.take(4) && !quota.take(1))
+        #expect(quota.reserve(4) && !quota.reserve(1))
         #expect(line.text?.count == 600)
         reader.bounds?.quota.release(600)
         #expect(reader.bounds?.quota.amount == 3)

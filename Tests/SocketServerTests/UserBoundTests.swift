@@ -20,7 +20,7 @@ import Testing
         var slots = ConnectionSlots(Self.limits { $0.connections = 64 })
         func count(_ user: UInt32, mayChange: Bool = false) -> Int {
             var count = 0
-            while case .success = slots.take(for: user, mayChange: mayChange) { count += 1 }
+            while case .success = slots.reserve(for: user, mayChange: mayChange) { count += 1 }
             return count
         }
         #expect(count(1000) == 32)
@@ -38,9 +38,9 @@ import Testing
     @Test func oneAdministratorCannotTakeThePlacesReservedForAnother() {
         var slots = ConnectionSlots(Self.limits { $0.connections = 64 })
         var count = 0
-        while case .success = slots.take(for: 0, mayChange: true) { count += 1 }
+        while case .success = slots.reserve(for: 0, mayChange: true) { count += 1 }
         #expect(count == 56)
-        guard case .success = slots.take(for: 7, mayChange: true) else {
+        guard case .success = slots.reserve(for: 7, mayChange: true) else {
             Issue.record("the other administrator has no place")
             return
         }
@@ -50,17 +50,17 @@ import Testing
         let quota = Quota(100)
         var one: ConnectionQuota? = ConnectionQuota(of: quota, allowance: 10)
         let other = ConnectionQuota(of: quota, allowance: 10)
-        #expect(one?.take(60) == true)
-        #expect(!other.take(61))
+        #expect(one?.reserve(60) == true)
+        #expect(!other.reserve(61))
         #expect(other.amount == 0)
-        #expect(other.take(60))
-        #expect(!other.take(1))
-        #expect(one?.take(1) == false)
+        #expect(other.reserve(60))
+        #expect(!other.reserve(1))
+        #expect(one?.reserve(1) == false)
         one = nil
-        #expect(other.take(50))
+        #expect(other.reserve(50))
         other.release(110)
-        #expect(quota.take(100))
-        #expect(!quota.take(1))
+        #expect(quota.reserve(100))
+        #expect(!quota.reserve(1))
     }
 
     @Test func aConnectionBeyondTheUsersLimitIsRefusedWithAMessage() async throws {

@@ -10,7 +10,7 @@ import Tracking
     private static func simplified(_ fixes: [Fix], to meters: Double) -> [Fix] {
         var simplifier = TraceSimplifier(tolerance: .meters(meters))
         var kept: [Fix] = []
-        for fix in fixes { simplifier.take(fix, into: &kept) }
+        for fix in fixes { simplifier.add(fix, into: &kept) }
         simplifier.finish(into: &kept)
         return kept
     }
@@ -182,7 +182,7 @@ import Tracking
             let rest = track.drop { $0 != fix }
             var simplifier = TraceSimplifier(tolerance: .meters(15))
             var kept: [Fix] = []
-            for fix in rest { simplifier.take(fix, into: &kept) }
+            for fix in rest { simplifier.add(fix, into: &kept) }
             simplifier.finish(into: &kept)
             #expect(kept == Array(whole[index...]))
         }

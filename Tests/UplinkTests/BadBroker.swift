@@ -88,7 +88,7 @@ final class BadBroker: Sendable {
             inlet.yield(message)
             return message.number
         }
-        if let retained { await exchange.take(retained) }
+        if let retained { await exchange.receive(retained) }
     }
 
     private func carry(_ message: Message) async {
@@ -111,7 +111,7 @@ final class BadBroker: Sendable {
             if let older { await answers(to: older) }
             await answers(to: message)
         case .answerComesAfterAnOlderOne:
-            if let answer { await exchange.take(answer) }
+            if let answer { await exchange.receive(answer) }
             await answers(to: message)
         case .isHeardAndThenLost:
             await answers(to: message)
@@ -132,8 +132,8 @@ final class BadBroker: Sendable {
             await exchange.close("has ended")
             await connect()
         case .comesWithNonsense:
-            await exchange.take(Array("nonsense".utf8))
-            await exchange.take(message.payload)
+            await exchange.receive(Array("nonsense".utf8))
+            await exchange.receive(message.payload)
             await answers(to: message)
         case .boardDies: state.withLock { $0.board }?.cancel()
         case .boardDiesAfterwards:
@@ -143,13 +143,13 @@ final class BadBroker: Sendable {
     }
 
     private func answers(to message: Message, isHeard: Bool = true) async {
-        let (reply, _) = await centre.take(message.payload, from: message.lane, of: "van")
+        let (reply, _) = await centre.receive(message.payload, from: message.lane, of: "van")
         guard let answer = reply.payload else { return clock.pass() }
         state.withLock { state in
             state.answers.append(answer)
             if reply.isRetained { state.retained = answer }
         }
-        if isHeard { await exchange.take(answer) }
+        if isHeard { await exchange.receive(answer) }
     }
 }
 

@@ -44,7 +44,7 @@ struct BoardAndCentre {
     /// The way on which nothing is lost.
     var reliable: BoardUplink.Transport {
         { [context = centre.context, number] body in
-            let answer = try await BoardCentre(context).take(body, of: number)
+            let answer = try await BoardCentre(context).receive(body, of: number)
             return WebReply(status: answer.status, body: answer.body)
         }
     }

@@ -241,7 +241,7 @@ import WebClient
             let isAdded = batch.add(.event(Array("{\"seq\":\(index + 1),\(line)}".utf8)))
             #expect(isAdded)
         }
-        #expect(try await BoardCentre(centre.context).take(batch.bytes, of: pair.number).status == 200)
+        #expect(try await BoardCentre(centre.context).receive(batch.bytes, of: pair.number).status == 200)
         #expect(try centre.store.devices().map(\.name) == ["van/a"])
         #expect(try centre.store.trips().map(\.summary.id) == ["van/a@2026-05-01T10:00:00.000Z"])
         #expect(try told().count == 2)

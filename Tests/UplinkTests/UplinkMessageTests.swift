@@ -96,14 +96,14 @@ import WebClient
             ([], .events, "van", .seal), (batch.bytes, .events, "van", .seal),
             (payload + [UInt8](repeating: 0, count: UplinkMessage.longest), .events, "van", .length),
         ] {
-            let (reply, found) = await centre.take(bytes, from: lane, of: name)
+            let (reply, found) = await centre.receive(bytes, from: lane, of: name)
             #expect(found == refusal && !reply.isTaken && !reply.isRetained)
             // Without the right secret no answer has a seal.
             if let answer = reply.payload { #expect(UplinkReply(answer, key: key)?.isSealed == false) }
         }
         #expect(try await logs() == 0)
         for _ in 1...2 {
-            let (reply, refusal) = await centre.take(payload, from: .events, of: "van")
+            let (reply, refusal) = await centre.receive(payload, from: .events, of: "van")
             #expect(refusal == nil && reply.isTaken && reply.isRetained)
             let answer = try #require(reply.payload.flatMap { UplinkReply($0, key: key) })
             #expect(answer.isSealed && answer.request == Array(payload.prefix(64)))
@@ -122,7 +122,7 @@ import WebClient
             (Array(contradiction.utf8), 409, "The events contradict those that are here up to 0."),
         ] {
             let message = UplinkMessage(body, on: .events, sealedBy: key)
-            let (reply, refusal) = await centre.take(message.payload, from: .events, of: "van")
+            let (reply, refusal) = await centre.receive(message.payload, from: .events, of: "van")
             #expect(refusal == .content(text) && !reply.isTaken && !reply.isRetained)
             let answer = try #require(reply.payload.flatMap { UplinkReply($0, key: key) })
             #expect(answer.isSealed && answer.status == status && String(decoding: answer.body, as: UTF8.self) == text)

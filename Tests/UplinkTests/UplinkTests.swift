@@ -309,10 +309,10 @@ import WebClient
         #expect(isAdded)
         let wrong = String(decoding: batch.bytes, as: UTF8.self).replacing("van", with: "bus")
         let take = BoardCentre(centre.context)
-        #expect(try await take.take(Array(wrong.utf8), of: pair.number).status == 409)
+        #expect(try await take.receive(Array(wrong.utf8), of: pair.number).status == 409)
         #expect(try await centre.store.read { try Boards.logs(in: $0) }.isEmpty)
-        #expect(try await take.take(batch.bytes, of: pair.number).status == 200)
-        #expect(try await take.take(Array("nonsense".utf8), of: pair.number).status == 400)
+        #expect(try await take.receive(batch.bytes, of: pair.number).status == 200)
+        #expect(try await take.receive(Array("nonsense".utf8), of: pair.number).status == 400)
     }
 
     @Test func aBatchIsReadAsItWasWritten() throws {

@@ -195,7 +195,7 @@ import Tracking
             !core.context.subjects.isVisible("vote/\(lunch)", to: Viewer(person: nil, isAdmin: true), in: core.store))
         try await core.call(as: "bob", "votes.get", ["vote": .string(lunch), "passcode": "905173"])
         #expect(try await sees("bob"))
-        _ = core.liveState.takeChanges()
+        _ = core.liveState.drainChanges()
         core.clock.time = moment(3600)
         try await TimedWorks(core.context, core.features.timers).catchUp()
         #expect(core.liveState.index.all.isEmpty)

@@ -1,18 +1,18 @@
-import Community
 import FeatureSupport
 import Foundation
 import GRDB
 import Geodesy
-import Media
-import Places
+import Photos
 import Plans
 import RPC
+import Reviews
+import Sights
 import TestSupport
 import Testing
 import Time
 import Tracking
 
-@testable import Accounts
+@testable import People
 @testable import Service
 @testable import Store
 @testable import Votes
@@ -31,7 +31,7 @@ final class VotesFixture {
     private static let template = Result {
         try LocationDatabase.temporary(
             migrations: ServiceSchema.migrations + Accounts().feature.migrations + Media.feature(nil).migrations
-                + PlacesFeature.feature.migrations + CommunityFeature.feature.migrations
+                + SightsFeature.feature.migrations + ReviewsFeature.feature.migrations
                 + PlansFeature.feature(nil).migrations
                 + VotesFeature.feature(Accounts()).migrations)
     }

@@ -20,7 +20,7 @@ import Testing
 
         func board(secret: String) async throws -> Int64? { secret == "hush" ? 7 : nil }
 
-        func take(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8]) {
+        func receive(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8]) {
             guard !isFull.withLock({ $0 }) else { throw Full() }
             taken.withLock { $0.append("\(board) \(String(decoding: body.prefix(20), as: UTF8.self))") }
             return body.isEmpty ? (409, Array("no".utf8)) : (200, Array("{}".utf8))

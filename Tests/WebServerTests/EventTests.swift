@@ -27,9 +27,9 @@ import Tracking
             services.hub.publish(journal.commit(3))
             try await RunningDoor.run(services: services) { door in
                 let stream = try await door.events(after: last ?? "journal:0") { reader in
-                    try await reader.take(3)
+                    try await reader.read(3)
                     services.hub.publish(journal.commit(200))
-                    try await reader.take(203 - round)
+                    try await reader.read(203 - round)
                 }
                 heard += stream.seqs
                 last = stream.lastID
@@ -37,7 +37,7 @@ import Tracking
         }
         let services = try await services()
         try await RunningDoor.run(services: services) { door in
-            heard += try await door.events(after: last ?? "") { try await $0.take(journal.last - heard.count) }.seqs
+            heard += try await door.events(after: last ?? "") { try await $0.read(journal.last - heard.count) }.seqs
         }
         #expect(heard == (1...journal.last).map { "journal:\($0)" })
     }
@@ -48,7 +48,7 @@ import Tracking
         try await RunningDoor.run(services: services) { door in
             let stream = try await door.events(after: nil) { reader in
                 services.hub.publish(journal.commit(2))
-                try await reader.take(2)
+                try await reader.read(2)
             }
             #expect(stream.lines.first == "retry: 2000")
             #expect(stream.lines.dropFirst().first == "id: journal:5")
@@ -69,7 +69,7 @@ import Tracking
                         line: Array(#"{"type":"position","device":"van"}"#.utf8))
                 ])
                 services.hub.publish(journal.commit(1, device: "van"))
-                try await reader.take(1)
+                try await reader.read(1)
             }
             #expect(stream.seqs == ["journal:2"])
             let position = try #require(stream.lines.firstIndex(of: "event: position"))
@@ -94,7 +94,7 @@ import Tracking
         try await RunningDoor.run(services: services) { door in
             let stream = try await door.events(after: cursor) { reader in
                 services.hub.publish(journal.commit(1))
-                try await reader.take(1)
+                try await reader.read(1)
             }
             let reset = try #require(stream.lines.firstIndex(of: "event: reset"))
             #expect(stream.lines[reset + 1] == #"data: {"reason":"\#(reason)","log":"journal","first":3,"last":5}"#)
@@ -188,12 +188,12 @@ final class EventReader {
     fileprivate init(_ arrivals: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.arrivals = arrivals }
 
     /// Reads until `count` events have arrived in total.
-    nonisolated(nonsending) func take(_ count: Int) async throws {
+    nonisolated(nonsending) func read(_ count: Int) async throws {
         while read.seqs.count < count || read.lines.last != "" { try await more() }
     }
 
     /// Reads until a line has arrived.
-    nonisolated(nonsending) func take(until line: String) async throws {
+    nonisolated(nonsending) func read(until line: String) async throws {
         while !read.lines.contains(line) { try await more() }
     }
 
@@ -220,7 +220,7 @@ extension RunningDoor {
         return try await HTTPBytes.open(port: port) { inbound, outbound in
             try await outbound.write(ByteBuffer(string: head))
             let reader = EventReader(inbound.makeAsyncIterator())
-            try await reader.take(until: "retry: 2000")
+            try await reader.read(until: "retry: 2000")
             try await body(reader)
             return reader.read
         }

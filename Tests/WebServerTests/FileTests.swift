@@ -20,7 +20,7 @@ import Testing
     private struct Receiver: FileReceiver {
         let taken: Taken
 
-        func take(_ bytes: [UInt8]) async throws {
+        func write(_ bytes: [UInt8]) async throws {
             guard bytes.first != UInt8(ascii: "!") else { throw Refusal.invalid("size", "is too much") }
             taken.bytes.withLock { $0 += bytes }
         }

@@ -20,7 +20,7 @@ import Testing
 
         func device(of secret: PhoneSecret) async throws -> String? { secret.text == PhoneTests.secret ? "anna" : nil }
 
-        func take(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
+        func receive(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
             guard !isFull.withLock({ $0 }) else { throw Full() }
             taken.withLock { $0.append(report) }
             return report.answer.body

@@ -131,7 +131,7 @@ import Tracking
             if round % 15 == 7 {
                 await servers.servers.killDatabase()
                 await #expect(throws: (any Error).self) {
-                    try await doors[0].take(board.batch(from: 0, 1), of: number)
+                    try await doors[0].receive(board.batch(from: 0, 1), of: number)
                 }
                 try await servers.servers.restartDatabase()
                 // A door that met the failure rests for some seconds; others are as good.
@@ -141,9 +141,9 @@ import Tracking
             let begin = max(0, seq - Int.random(in: 0..<4, using: &random))
             let batches = (0..<3).map { _ in board.batch(from: begin, Int.random(in: 1..<9, using: &random)) }
             let (one, other) = (doors[0], doors[1])
-            async let first = one.take(batches[0], of: number)
-            async let second = other.take(batches[1], of: number)
-            async let third = one.take(batches[2], of: number)
+            async let first = one.receive(batches[0], of: number)
+            async let second = other.receive(batches[1], of: number)
+            async let third = one.receive(batches[2], of: number)
             let answers = try await [first, second, third]
             let last = try answers.map(Self.seq).max() ?? 0
             seq = max(seq, Self.items(of: board, upTo: last))
@@ -187,21 +187,21 @@ import Tracking
         var board = Board()
         board.drive(from: 0)
         // What comes early is asked for again, and a log that nobody knows is empty.
-        #expect(try Self.seq(await door.take(board.batch(from: 2, 1), of: number)) == 0)
-        #expect(try await door.take(Array("{}".utf8), of: number).status == 400)
-        #expect(try await door.take(Array(#"{"trace":1}"#.utf8), of: number).status == 400)
-        #expect(try Self.seq(await door.take(board.batch(from: 0, 9), of: number)) == 5)
+        #expect(try Self.seq(await door.receive(board.batch(from: 2, 1), of: number)) == 0)
+        #expect(try await door.receive(Array("{}".utf8), of: number).status == 400)
+        #expect(try await door.receive(Array(#"{"trace":1}"#.utf8), of: number).status == 400)
+        #expect(try Self.seq(await door.receive(board.batch(from: 0, 9), of: number)) == 5)
         // Another event under a number that is there.
         var liar = Board()
         liar.drive(from: 77)
         liar.drive(from: 177)
-        #expect(try await door.take(liar.batch(from: 0, 9), of: number).status == 409)
+        #expect(try await door.receive(liar.batch(from: 0, 9), of: number).status == 409)
         // A name that no device has, and an event without a place.
         board.append(
             "trip.start", 300, device: #"a\u0007b"#, #""trip":{"id":"a\u0007b@x","start":"2026-05-01T10:00:00Z"}"#)
         board.append("geofence.enter", 301, #""geofence":{"kind":"sight","id":"dam","title":"'{},"}"#)
         board.append("person.joined", 302, #""person":"ada""#)
-        #expect(try Self.seq(await door.take(board.batch(from: 5, 9), of: number)) == 8)
+        #expect(try Self.seq(await door.receive(board.batch(from: 5, 9), of: number)) == 8)
         // Four of the drive, whose fifth stays on the board, and the one without a place.
         #expect(try Self.told(in: database).count == 5)
         #expect(try database.boards().first?.log?.chain == board.chain.digest)
@@ -211,7 +211,7 @@ import Tracking
         restored.items = []
         for item in board.items { restored.append(item) }
         restored.drive(from: 900)
-        #expect(try Self.seq(await door.take(restored.batch(from: 0, 99), of: number)) == 13)
+        #expect(try Self.seq(await door.receive(restored.batch(from: 0, 99), of: number)) == 13)
         #expect(try Self.told(in: database).count == 9)
         #expect(try database.boards().map { $0.log?.seq } == [8, 13])
 
@@ -227,7 +227,7 @@ import Tracking
         let (database, number, doors) = try await Self.prepared(servers)
         var board = Board()
         board.drive(from: 0)
-        #expect(try Self.seq(await doors[0].take(board.batch(from: 0, 9), of: number)) == 5)
+        #expect(try Self.seq(await doors[0].receive(board.batch(from: 0, 9), of: number)) == 5)
         let parts = [
             try board.trace(4, from: 0, after: nil, 0..<300, more: true),
             try board.trace(4, from: 0, after: 299, 300..<700, more: true),
@@ -235,7 +235,7 @@ import Tracking
         ]
         // A part that does not follow is left out, and so is one that is there.
         for (index, part) in [1, 0, 0, 2, 1, 0, 2, 2].enumerated() {
-            let answer = try await doors[index % 2].take(parts[part], of: number)
+            let answer = try await doors[index % 2].receive(parts[part], of: number)
             #expect(answer.status == 200)
             let place = try #require(try UplinkAnswer(answer.body).traces)
             #expect(place.done == (index < 6 ? 0 : 4))
@@ -252,8 +252,8 @@ import Tracking
             "trip.revised", 70,
             #""change":"cut","trip":{"id":"gps0@\#(Board.time(0))","start":"\#(Board.time(0))","end":"\#(Board.time(5))","distance":5000.0,"moving":300.0,"stopped":0.0,"stops":0,"fixes":300,"revision":1}"#
         )
-        #expect(try Self.seq(await doors[0].take(board.batch(from: 5, 9), of: number)) == 6)
-        _ = try await doors[1].take(board.trace(6, from: 0, after: nil, 0..<300, more: false), of: number)
+        #expect(try Self.seq(await doors[0].receive(board.batch(from: 5, 9), of: number)) == 6)
+        _ = try await doors[1].receive(board.trace(6, from: 0, after: nil, 0..<300, more: false), of: number)
         #expect(try database.points(of: trip).count == 300)
         #expect(try database.trips().first?.distance == .meters(5000))
     }

@@ -14,7 +14,7 @@ final class FleetServers: Sendable {
     private let folder: TemporaryFolder
 
     var database: String { servers.database }
-    var broker: BrokerAddress { servers.broker }
+    var broker: RabbitMQAddress { servers.broker }
 
     /// Starts both servers and waits until they serve.
     init() async throws {

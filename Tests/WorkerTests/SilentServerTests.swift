@@ -20,8 +20,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func everyNodeOfTheBrokerIsAsked() throws {
         let silent = try SilentServer()
-        var address = BrokerAddress(host: "127.0.0.1", port: silent.port)
-        address.others = [BrokerAddress.Node(host: "127.0.0.1", port: 1)]
+        var address = RabbitMQAddress(host: "127.0.0.1", port: silent.port)
+        address.others = [RabbitMQAddress.Node(host: "127.0.0.1", port: 1)]
         let start = ContinuousClock.now
         #expect(throws: BrokerError.self) { try QueueAdministration(at: address, limit: .seconds(4)) }
         // The silent one takes half of the limit, in whichever order they are asked.

@@ -27,7 +27,7 @@ enum GazetteerImport {
     ///   - isLast: whether this is the last part, after which the draft replaces the gazetteer.
     /// - Throws: ``Refusal`` of the kind `conflict` if another part is expected, and of the kind `invalidValue` for an
     ///   invalid line, for too many places, or for an import without any place. Nothing of the part is kept then.
-    static func take(_ text: String, part: Int64, isLast: Bool, in db: Database) throws -> Progress {
+    static func importPart(_ text: String, part: Int64, isLast: Bool, in db: Database) throws -> Progress {
         let state = try StoredRow.fetchOne(db, sql: "SELECT parts, lines FROM gazetteer")
         var (parts, lines): (Int64, Int) = (state?[0] ?? 0, state?[1] ?? 0)
         if part == 1 {

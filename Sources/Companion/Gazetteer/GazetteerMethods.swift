@@ -53,7 +53,7 @@ struct GazetteerMethods: Sendable {
                     FoundRow(found: match.place.found, distance: match.distance)
                 }
                 for (row, key) in rows {
-                    guard page.take(row, at: key) else { break }
+                    guard page.append(row, at: key) else { break }
                 }
                 return FoundPlaces(page: page, isEmpty: try GazetteerPlace.isEmpty(in: db))
             }
@@ -100,7 +100,7 @@ struct GazetteerMethods: Sendable {
             }, errors: [.conflict, .invalidValue], right: .change
         ) { call, text, part, isLast in
             try await context.editor.change { db, _ in
-                try GazetteerImport.take(text, part: part, isLast: isLast, in: db)
+                try GazetteerImport.importPart(text, part: part, isLast: isLast, in: db)
             }
         }
     }
@@ -111,7 +111,7 @@ private struct FoundPlaces: Answerable, Sendable {
     var page: Page<FoundRow>
     var isEmpty: Bool
 
-    static let shape = Shape<FoundPlaces>.object {
+    static let shape = AnswerShape<FoundPlaces>.object {
         Page<FoundRow>.members("places", "The places.").of { $0.page }
         Member.flag(
             "empty",
@@ -146,7 +146,7 @@ struct FoundRow: Answerable, Sendable {
             },
         ]
 
-    static let shape = Shape<FoundRow>.object(members)
+    static let shape = AnswerShape<FoundRow>.object(members)
 }
 
 /// The answer of `places.at`: the town and time zone of a place.
@@ -155,7 +155,7 @@ private struct PlaceDescription: Answerable, Sendable {
     var town: FoundRow?
     var zone: String?
 
-    static let shape = Shape<PlaceDescription>.object {
+    static let shape = AnswerShape<PlaceDescription>.object {
         Member.place("Degrees north, as given.", "Degrees east, as given.") { $0.place }
         Member.optional("town", FoundRow.shape, "The town at or near the position; absent if no town is within 50 km.")
         {

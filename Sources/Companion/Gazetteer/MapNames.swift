@@ -29,7 +29,7 @@ package enum MapNames {
     ///   - isLast: Whether this is the last part, after which the draft replaces the names of the map.
     /// - Throws: `Refusal` of the kind `conflict` if another part is expected, and of the kind `invalidValue` for an
     ///   invalid line or too many names. Nothing of the part is kept then.
-    package static func take(
+    package static func importPart(
         _ text: String, of map: String, part: Int64, isLast: Bool, in db: Database
     ) throws -> Progress {
         let state = try StoredRow.fetchOne(db, sql: "SELECT map, parts, lines FROM map_import")

@@ -1,9 +1,9 @@
-import Community
 import GRDB
 import Geodesy
-import Places
 import RPC
+import Reviews
 import Service
+import Sights
 import Store
 import TextCoding
 import Time
@@ -32,7 +32,7 @@ struct NearNotifications: LogConsumer {
         return try !passengers(of: device, at: seq, in: db).isEmpty
     }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let trigger = NotificationRules.Trigger(eventType: event.type),
             let sighting = Sighting(event, trigger)
         else { return }

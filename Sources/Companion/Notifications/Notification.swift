@@ -91,7 +91,7 @@ package struct Notification: Sendable {
 }
 
 extension Notification: Answerable {
-    package static let shape = Shape<Notification>.object(members)
+    package static let shape = AnswerShape<Notification>.object(members)
 
     static let members: [Member<Notification>] = [
         Member("id", .text, "The notification's id.") { $0.id },
@@ -110,7 +110,7 @@ extension Notification: Answerable {
         .optional(
             "people",
             .array(
-                of: Shape<Group.Person>.object {
+                of: AnswerShape<Group.Person>.object {
                     Member("id", .text, "The username.") { $0.id }
                     Member("name", .text, "The first and last name.") { $0.name }
                 }),
@@ -154,7 +154,7 @@ extension Notification {
 }
 
 extension Notification.Button: Answerable {
-    static let shape = Shape<Notification.Button>.object {
+    static let shape = AnswerShape<Notification.Button>.object {
         Member("title", .text, "The title of the button.") { $0.title }
         Member.optional("url", .text, "The link that the button opens; absent if it calls a method.") { $0.url }
         Member.optional("method", .text, "The method that the button calls; absent if it opens a link.") { $0.method }

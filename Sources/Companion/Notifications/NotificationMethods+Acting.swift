@@ -67,7 +67,7 @@ extension NotificationMethods {
         /// The answer of the method, or `nil` if there is a link to open.
         var result: JSONText?
 
-        static let shape = Shape<ButtonResult>.object {
+        static let shape = AnswerShape<ButtonResult>.object {
             Member("notification", Notification.shape, "The notification, which is now read.") { $0.notification }
             Member.optional("url", .text, "The link to open; absent if a method was called.") { $0.url }
             Member.optional("result", .json(.any), "The answer of the method; absent if there is a link to open.") {

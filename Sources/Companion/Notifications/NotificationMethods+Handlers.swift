@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Store
@@ -20,7 +20,7 @@ extension NotificationMethods {
             ) { notification in
                 var notification = notification
                 try notification.write(for: seer, of: context.notifications, among: context.subjects, in: db)
-                guard page.take(notification, at: notification.number) else { return false }
+                guard page.append(notification, at: notification.number) else { return false }
                 if notification.state == .new { shown.append(notification.number) }
                 return true
             }
@@ -71,7 +71,7 @@ extension NotificationMethods {
                 .subject(for: viewer, among: context.subjects, in: db)
         }
 
-        static let shape = Shape<Resolved>.object {
+        static let shape = AnswerShape<Resolved>.object {
             Notification.members.of { $0.notification }
             Member.optional(
                 "subject",

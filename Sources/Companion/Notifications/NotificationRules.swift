@@ -1,7 +1,7 @@
 import GRDB
-import Places
 import RPC
 import Service
+import Sights
 import TextCoding
 
 /// A person's choices of what they are notified of, and when.
@@ -74,7 +74,7 @@ struct NotificationRules: Hashable, Sendable {
     /// The shape in which the store keeps the rules.
     ///
     /// It lists the muted kinds, where answers list the others.
-    private static let kept = Shape<NotificationRules>.object {
+    private static let kept = AnswerShape<NotificationRules>.object {
         choices
         Member("muted", .array(of: .text), "The kinds of which the person is not notified.") {
             $0.muted.map(\.rawValue).sorted()
@@ -96,7 +96,7 @@ extension NotificationRules {
     /// Returns the shape of an answer with the rules.
     ///
     /// - Parameter kinds: All kinds of notifications.
-    static func shape(among kinds: [NotificationDraft.Kind]) -> Shape<NotificationRules> {
+    static func shape(among kinds: [NotificationDraft.Kind]) -> AnswerShape<NotificationRules> {
         .object {
             Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...32), kindsDoc) { rules in
                 kinds.filter(rules.isEnabled).map(\.rawValue)

@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import Service
 import Store
 import Time
@@ -30,7 +30,7 @@ extension Notifications {
         _ act: Act, among subjects: Subjects, in db: Database, _ consequences: inout Consequences
     ) throws {
         guard let person = try People.find(act.recipient, in: db), person.number != act.person else { return }
-        guard !act.isUndone else { return try takeBack(act, from: person.number, in: db) }
+        guard !act.isUndone else { return try withdraw(act, from: person.number, in: db) }
         let rules = try NotificationRules.of(person.number, in: db)
         guard let sentence = act.kind.sentence, rules.isEnabled(act.kind) else { return }
         let viewer = Viewer(person: person.id, isAdmin: act.isForAdministrator)
@@ -52,7 +52,7 @@ extension Notifications {
         consequences.events.append(EventRecord(draft, id: String(number), to: person.id))
     }
 
-    private static func takeBack(_ act: Act, from person: Int64, in db: Database) throws {
+    private static func withdraw(_ act: Act, from person: Int64, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 DELETE FROM notification_person WHERE notification_person.person = ? AND notification_person.grouping IN (

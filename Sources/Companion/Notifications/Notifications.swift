@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import Service
 import Store
 import TextCoding

@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Geodesy
+import People
 import RPC
 import Service
 import Subjects

@@ -1,4 +1,4 @@
-public import Media
+public import Photos
 import Schemas
 public import Service
 import Store

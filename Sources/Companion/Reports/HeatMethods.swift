@@ -1,10 +1,10 @@
-import Accounts
 public import Callers
 import GRDB
 import Geodesy
-import Places
+import People
 public import RPC
 public import Service
+import Sights
 import Store
 
 /// The RPC method about where devices have been: `history.heat`.
@@ -70,7 +70,7 @@ private struct Heat: Answerable, Sendable {
     var years: [Int64]
     var pending: Int
 
-    static let shape = Shape<Heat>.object {
+    static let shape = AnswerShape<Heat>.object {
         Member(
             "level", .integer,
             "The level of the squares: they are the tiles of this zoom of a web map, so 2 to the power of it are in a row."

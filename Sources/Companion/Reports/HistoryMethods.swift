@@ -1,11 +1,11 @@
-import Accounts
 public import Callers
 import GRDB
 import Gazetteer
 import Geodesy
-import Places
+import People
 public import RPC
 public import Service
+import Sights
 import Store
 import Time
 import Tracking
@@ -109,7 +109,7 @@ public struct HistoryMethods: Sendable {
             var page = asked.page(of: PastTravel.self)
             for one in search.found {
                 let name = try places.name(of: one.trip, in: db)
-                _ = page.take(PastTravel(trip: one.trip, name: name, arrival: one.arrival))
+                _ = page.append(PastTravel(trip: one.trip, name: name, arrival: one.arrival))
             }
             return NearPage(page: page, next: search.next.map { asked.next(after: TripMark($0)) })
         }
@@ -125,7 +125,7 @@ private struct DayHistory: Answerable, Sendable {
     var stops: [PastStop]
     var visits: [Visits.OfSight]
 
-    static let shape = Shape<DayHistory>.object {
+    static let shape = AnswerShape<DayHistory>.object {
         Member("zone", .text, "The time zone at whose midnight the day begins.") { $0.zone }
         Member("begin", .time, "The first moment of the day.") { $0.begin }
         Member("end", .time, "The first moment of the next day.") { $0.end }
@@ -136,7 +136,7 @@ private struct DayHistory: Answerable, Sendable {
         Member("visits", .array(of: visit), "The visits of sights that began on the day.") { $0.visits }
     }
 
-    private static let visit = Shape<Visits.OfSight>.object {
+    private static let visit = AnswerShape<Visits.OfSight>.object {
         Member("sight", .text, "The id of the sight.") { $0.sight }
         Member("title", .text, "The title of the sight.") { $0.title }
         Member("device", .text, "The device.") { $0.visit.device }
@@ -154,7 +154,7 @@ private struct PastTravel: Answerable, Sendable {
     /// The time of the first point near a place; `nil` if none was searched for.
     var arrival: Timestamp?
 
-    static let shape = Shape<PastTravel>.object {
+    static let shape = AnswerShape<PastTravel>.object {
         Member("id", .text, "The trip's id.") { $0.trip.summary.id }
         Member("device", .text, "The device.") { $0.trip.summary.device }
         Member("start", .time, "The time of the departure.") { $0.trip.summary.start }
@@ -176,7 +176,7 @@ private struct PastStop: Answerable, Sendable {
     var stop: StopSummary
     var name: String?
 
-    static let shape = Shape<PastStop>.object {
+    static let shape = AnswerShape<PastStop>.object {
         Member("id", .text, "The stop's id.") { $0.stop.id }
         Member("device", .text, "The device.") { $0.stop.device }
         Member("start", .time, "The time of the arrival.") { $0.stop.start }
@@ -193,7 +193,7 @@ private struct NearPage: Answerable, Sendable {
     var page: Page<PastTravel>
     var next: String?
 
-    static let shape = Shape<NearPage>.object {
+    static let shape = AnswerShape<NearPage>.object {
         Page<PastTravel>.elements("trips", "The trips.").of { $0.page }
         Member.next { $0.next }
     }

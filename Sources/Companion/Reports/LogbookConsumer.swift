@@ -15,7 +15,7 @@ struct LogbookConsumer: LogConsumer {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM logbook_place)")) ?? false
     }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let subject = event.subject, subject.hasPrefix(Self.prefix) else { return }
         let trip = String(subject.dropFirst(Self.prefix.count))
         _ = try LogbookRules.apply(toTrip: trip, by: LogbookRules.places(in: db), at: event.time, in: db)

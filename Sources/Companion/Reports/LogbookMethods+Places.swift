@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Store
@@ -50,7 +50,7 @@ extension LogbookMethods {
         ]
     }
 
-    private static let places = Shape<[LogbookRules.Place]>.object {
+    private static let places = AnswerShape<[LogbookRules.Place]>.object {
         Member("places", .array(of: LogbookRules.Place.shape), "The sights with a role.") { $0 }
     }
 
@@ -70,7 +70,7 @@ extension LogbookMethods {
         var same: Int
         var next: String?
 
-        static let shape = Shape<Applied>.object {
+        static let shape = AnswerShape<Applied>.object {
             Member("changed", .integer, "The number of trips whose entry has changed.") { $0.changed }
             Member("same", .integer, "The number of trips whose entry has not changed.") { $0.same }
             Member.next { $0.next }
@@ -99,7 +99,7 @@ extension LogbookMethods {
 }
 
 extension LogbookRules.Place: Answerable {
-    static let shape = Shape<LogbookRules.Place>.object {
+    static let shape = AnswerShape<LogbookRules.Place>.object {
         Member("sight", .text, "The sight's id.") { $0.sight }
         Member("title", .text, "The sight's title.") { $0.title }
         Member("role", .choice, "What it is to the drivers.") { $0.role }

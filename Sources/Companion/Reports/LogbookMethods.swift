@@ -1,8 +1,8 @@
-import Accounts
 public import Callers
 import GRDB
 import Gazetteer
 import Geodesy
+import People
 public import RPC
 public import Service
 import Store
@@ -94,7 +94,7 @@ public struct LogbookMethods: Sendable {
                 let mark = TripQuery.Mark(start: trip.summary.start, id: trip.summary.id)
                 let entry = entries[trip.summary.id] ?? TripLog.Entry()
                 let logged = try LoggedTrip(trip, entry, driver: drivers[trip.summary.id], &names, in: db)
-                guard page.take(logged, at: TripMark(mark)) else { break }
+                guard page.append(logged, at: TripMark(mark)) else { break }
             }
             return page
         }
@@ -151,7 +151,7 @@ private struct LoggedTrip: Answerable, Sendable {
         to = try ends.flatMap { try names.name(of: $0.end) }
     }
 
-    static let shape = Shape<LoggedTrip>.object {
+    static let shape = AnswerShape<LoggedTrip>.object {
         Member("id", .text, "The trip's id.") { $0.trip.summary.id }
         Member("device", .text, "The device.") { $0.trip.summary.device }
         Member("start", .time, "The time of the departure.") { $0.trip.summary.start }

@@ -1,9 +1,9 @@
-import Accounts
 public import Callers
 import GRDB
-import Places
+import People
 public import RPC
 public import Service
+import Sights
 package import Store
 import Time
 
@@ -61,7 +61,7 @@ public struct ReportMethods: Sendable {
             let happened = try Happenings(of: sums, by: days, among: access.scope, without: hidden, in: db)
             var page = asked.page(of: ShownSum.self)
             for (sum, counts) in zip(sums, happened.counts) {
-                guard page.take(ShownSum(sum: sum, happened: counts), at: TravelSum.Mark(sum)) else { break }
+                guard page.append(ShownSum(sum: sum, happened: counts), at: TravelSum.Mark(sum)) else { break }
             }
             return Summary(zone: days.zone, page: page)
         }
@@ -71,7 +71,7 @@ public struct ReportMethods: Sendable {
         var zone: String
         var page: Page<ShownSum>
 
-        static let shape = Shape<Summary>.object {
+        static let shape = AnswerShape<Summary>.object {
             Member("zone", .text, "The time zone at whose midnight the days begin: that of the machine.") { $0.zone }
             Page<ShownSum>.members("sums", "The sums of this page.").of { $0.page }
         }
@@ -83,7 +83,7 @@ private struct ShownSum: Answerable, Sendable {
     var sum: TravelSum
     var happened: Happenings.Counts
 
-    static let shape = Shape<ShownSum>.object {
+    static let shape = AnswerShape<ShownSum>.object {
         Member("device", .text, "The device.") { $0.sum.device }
         Member("start", .text(.day), "The first day of the period.") { $0.sum.start.text }
         Member("end", .text(.day), "The last day of the period.") { $0.sum.end.text }

@@ -51,7 +51,7 @@ struct SpeedingConsumer: LogConsumer {
 
     func concerns(_ event: EventRecord) -> Bool { event.type == "geofence.speed" }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         let body = try? JSONValue(parsing: event.line.span)
         guard let device = event.device, let seconds = body?["seconds"].flatMap({ Double(json: $0) }) else { return }
         try Speeding.record(device, until: event.time, seconds: seconds, in: db)

@@ -1,11 +1,11 @@
-import Accounts
 public import Callers
 import GRDB
 import Gazetteer
 import Geodesy
-import Places
+import People
 public import RPC
 public import Service
+import Sights
 import Store
 import Time
 
@@ -148,7 +148,7 @@ private struct YearStory: Answerable, Sendable {
         }
     }
 
-    static let shape = Shape<YearStory>.object {
+    static let shape = AnswerShape<YearStory>.object {
         Member("zone", .text, "The time zone in which the year is: that of the machine.") { $0.zone }
         Member("years", .array(of: .integer), "The years of which there are trips, the earliest first.") { $0.years }
         Member("trips", .integer, "The number of trips that began in the year.") { $0.total.trips }
@@ -185,24 +185,24 @@ private struct YearStory: Answerable, Sendable {
         Member("pending", .integer, "The number of trips that are still to be counted after an upgrade.") { $0.pending }
     }
 
-    private static let month = Shape<Total>.object {
+    private static let month = AnswerShape<Total>.object {
         Member("trips", .integer, "The number of trips that began in the month.") { $0.trips }
         Member("distance", .number(decimals: 1), "Metres travelled.") { $0.distance }
         Member("moving", .number(decimals: 3), "Seconds on trips, without stops and gaps.") { $0.moving }
         Member("days", .integer, "The number of days with a trip.") { $0.days }
     }
 
-    private static let longestDay = Shape<Day>.object {
+    private static let longestDay = AnswerShape<Day>.object {
         Member("day", .text(.day), "The day.") { $0.day.text }
         Member("distance", .number(decimals: 1), "Metres travelled.") { $0.distance }
     }
 
-    private static let country = Shape<Country>.object {
+    private static let country = AnswerShape<Country>.object {
         Member("code", .text, "The two letters of ISO 3166.") { $0.code }
         Member("trips", .integer, "The trips that began, rested or ended there, once for each place.") { $0.trips }
     }
 
-    private static let place = Shape<Place>.object {
+    private static let place = AnswerShape<Place>.object {
         Member.place("The latitude, in degrees north.", "The longitude, in degrees east.") { $0.place.center }
         Member.optional("name", .text, "The town nearby; absent if the gazetteer knows none there.") { $0.name }
         Member.optional("country", .text, "The two letters of its country; absent if unknown.") { $0.country }

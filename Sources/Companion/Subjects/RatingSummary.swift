@@ -43,7 +43,7 @@ public struct RatingSummary: Hashable, Sendable {
 
 extension RatingSummary: Answerable {
     /// The summary in an answer, rounded to a thousandth.
-    public static let shape = Shape<RatingSummary>.object {
+    public static let shape = AnswerShape<RatingSummary>.object {
         Member("count", .integer, "The number of people who have rated it.") { $0.count }
         Member.optional("mean", .number(decimals: 3), "The arithmetic mean; absent before the first rating.") {
             $0.mean

@@ -1,4 +1,4 @@
-public import Accounts
+public import People
 import Schemas
 public import Service
 import Store

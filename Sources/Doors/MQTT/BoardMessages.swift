@@ -6,7 +6,7 @@ public protocol BoardMessages: Sendable {
     /// Takes a message, and returns once it is on the disk, or refused.
     ///
     /// - Parameter board: The name of the board that the message's topic tells.
-    func take(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply
+    func receive(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply
 }
 
 /// What becomes of a board's message.
@@ -35,7 +35,7 @@ public protocol UplinkMessages: Sendable {
     func open(_ publish: @escaping Publish) async
 
     /// Takes an answer of the centre.
-    func take(_ answer: [UInt8]) async
+    func receive(_ answer: [UInt8]) async
 
     /// Notes what the broker says of a message, which may be one of somebody else.
     ///
@@ -60,15 +60,15 @@ extension MQTTPublisher {
     }
 
     /// Takes a message of the uplink, of a board or of the centre; returns `false` if it is neither.
-    func takeForUplink(_ payload: [UInt8], from topic: String, _ link: BrokerConnection) async -> Bool {
+    func receiveForUplink(_ payload: [UInt8], from topic: String, _ link: BrokerConnection) async -> Bool {
         if let uplink, topic == topics.answers {
-            await uplink.take(payload)
+            await uplink.receive(payload)
             return true
         }
         guard let boards, let centre, let (name, lane) = boards.board(of: topic) else { return false }
         // What this machine hands to a centre of its own is not for itself.
         guard topic != topics.uplink(lane) else { return true }
-        let reply = await centre.take(payload, from: lane, of: name)
+        let reply = await centre.receive(payload, from: lane, of: name)
         noteBoard(isTaken: reply.isTaken)
         if let answer = reply.payload {
             _ = link.publish(answer, to: boards.answers(to: name), qos: 1, isRetained: reply.isRetained)

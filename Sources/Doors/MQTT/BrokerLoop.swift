@@ -18,7 +18,7 @@ struct BrokerLoop {
         Self.ignoreBrokenPipes()
         guard client.connect() else { return }
         while client.isOpen {
-            let (next, isClosed) = orders.take()
+            let (next, isClosed) = orders.drain()
             for order in next { client.carryOut(order) }
             if isClosed { return sayGoodbye() }
             turn(for: client.silence, until: orders.bell)

@@ -72,7 +72,7 @@ final class BrokerOrders: Sendable {
     /// Returns the orders that wait, oldest first, and whether no more will come.
     ///
     /// The bell is silent before they are taken, so an order that comes meanwhile rings it again.
-    func take() -> (orders: [Order], isClosed: Bool) {
+    func drain() -> (orders: [Order], isClosed: Bool) {
         var count: UInt64 = 0
         // An eventfd has one number of 8 bytes; without one, read fails at once.
         _ = unsafe read(bell, &count, MemoryLayout<UInt64>.size)

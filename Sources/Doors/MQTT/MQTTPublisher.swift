@@ -195,9 +195,9 @@ public actor MQTTPublisher {
                     await uplink?.note(number, reason: -1)
                 case .message(let topic, let payload, let isRetained):
                     if let device = phones?.device(of: topic) {
-                        guard await takeFromPhone(payload, of: device) else { return (.postponed, success) }
-                    } else if await !takeForUplink(payload, from: topic, link) {
-                        await take(payload, from: topic, isRetained: isRetained)
+                        guard await receiveFromPhone(payload, of: device) else { return (.postponed, success) }
+                    } else if await !receiveForUplink(payload, from: topic, link) {
+                        await receive(payload, from: topic, isRetained: isRetained)
                     }
                     link.noteTaken()
                 case .said(let text): detail = text
@@ -235,7 +235,7 @@ extension MQTTPublisher {
             defer { fan.remove(reader) }
             do {
                 while let messages = try await reader.next() {
-                    for message in messages { await take(message, link) }
+                    for message in messages { await publish(message, link) }
                     guard connection === link else { return }
                 }
                 return
@@ -248,7 +248,7 @@ extension MQTTPublisher {
         }
     }
 
-    private func take(_ message: SubscriptionState.Message, _ link: BrokerConnection) async {
+    private func publish(_ message: SubscriptionState.Message, _ link: BrokerConnection) async {
         switch message {
         case .cursor(let event): if connection === link { window.pass(event) }
         case .event(let line):
@@ -354,7 +354,7 @@ extension MQTTPublisher {
         }
     }
 
-    private func take(_ payload: [UInt8], from topic: String, isRetained: Bool) async {
+    private func receive(_ payload: [UInt8], from topic: String, isRetained: Bool) async {
         if topic == topics.homeAssistantStatus {
             guard !isRetained, payload == Array("online".utf8) else { return }
             return await refresh(isForced: true)

@@ -7,7 +7,7 @@ public protocol PhoneMessages: Sendable {
     /// - Parameter device: The name of the device that its topic tells.
     /// - Returns: Whether there is a device of this name that may report.
     /// - Throws: If it cannot be written now; the broker keeps it and sends it again.
-    func take(_ payload: [UInt8], of device: String) async throws -> Bool
+    func receive(_ payload: [UInt8], of device: String) async throws -> Bool
 }
 
 extension MQTTPublisher {
@@ -22,11 +22,11 @@ extension MQTTPublisher {
     /// Takes a message of a phone, and waits while it cannot be written.
     ///
     /// - Returns: `false` if it could not be written for a while, so that the broker must send it again.
-    func takeFromPhone(_ payload: [UInt8], of device: String) async -> Bool {
+    func receiveFromPhone(_ payload: [UInt8], of device: String) async -> Bool {
         guard let receiver else { return true }
         for attempt in 1...Self.mostTries {
             do {
-                let isKnown = try await receiver.take(payload, of: device)
+                let isKnown = try await receiver.receive(payload, of: device)
                 notePhone(isKnown: isKnown)
                 return true
             } catch {

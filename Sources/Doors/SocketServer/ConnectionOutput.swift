@@ -26,7 +26,7 @@ final class ConnectionOutput: Sendable {
     ///   not sent.
     func send(_ bytes: [UInt8]) async throws {
         let count = bytes.count
-        guard unread.take(count) else { throw refusal }
+        guard unread.reserve(count) else { throw refusal }
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { [unread] _ in unread.release(count) }
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: written)

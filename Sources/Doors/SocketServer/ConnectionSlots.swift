@@ -13,7 +13,7 @@ struct ConnectionSlots {
     ///
     /// - Parameter mayChange: Whether the user may make changes, and so may take a reserved place.
     /// - Returns: The user's share of the server's resources, or the reason why there is no place.
-    mutating func take(for user: uid_t, mayChange: Bool) -> Result<UserQuotas, RPCError> {
+    mutating func reserve(for user: uid_t, mayChange: Bool) -> Result<UserQuotas, RPCError> {
         let mine = users[user]?.places ?? 0
         let areOpenOnesLeft = taken + limits.keptConnections < limits.connections
         let hasKept = mayChange && mine < limits.keptConnectionsOfUser && taken < limits.connections

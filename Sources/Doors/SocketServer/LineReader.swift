@@ -94,13 +94,13 @@ final class LineReader: ChannelDuplexHandler {
     /// Delivers the next line, refusal or end of input to the waiting task, if there is one.
     private func answer() {
         guard let promise = waiting else { return }
-        if let line = takeLine() {
+        if let line = popLine() {
             give(.line(line), to: promise)
         } else if let refusal {
             self.refusal = nil
             give(.refused(refusal), to: promise)
         } else if hasEnded {
-            give(takeLast().map { .line($0) }, to: promise)
+            give(popLast().map { .line($0) }, to: promise)
         } else if watch == nil, let bounds, framing.unfinished > bounds.free {
             watchGrowth(bounds)
         }
@@ -113,7 +113,7 @@ final class LineReader: ChannelDuplexHandler {
         promise.succeed(line)
     }
 
-    private func takeLine() -> [UInt8]? {
+    private func popLine() -> [UInt8]? {
         while let end = pending.readableBytesView.firstIndex(of: LineFraming.end) {
             if let line = feed(end + 1 - pending.readerIndex) { return line }
         }
@@ -134,7 +134,7 @@ final class LineReader: ChannelDuplexHandler {
         return charge(lines.first)
     }
 
-    private func takeLast() -> [UInt8]? {
+    private func popLast() -> [UInt8]? {
         var lines: [[UInt8]] = []
         framing.finish(into: &lines)
         return charge(lines.first)
@@ -168,7 +168,7 @@ final class LineReader: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         var buffer = unwrapInboundIn(data)
-        if let quota = bounds?.quota, !quota.take(buffer.readableBytes) {
+        if let quota = bounds?.quota, !quota.reserve(buffer.readableBytes) {
             refuse(quota.requestRefusal)
         } else {
             charged += buffer.readableBytes

@@ -57,7 +57,7 @@ final class ServedConnection: Sendable {
             do {
                 while let line = try await lines.next(), !isClosing {
                     hasReceivedLine.store(true, ordering: .sequentiallyConsistent)
-                    try await take(line, answer)
+                    try await handle(line, answer)
                     if isStopping.load(ordering: .sequentiallyConsistent) { end() }
                 }
                 await subscriber.waitUntilFinished()
@@ -80,7 +80,7 @@ final class ServedConnection: Sendable {
         try? await channel.closeFuture.get()
     }
 
-    private func take(_ line: InboundLine, _ answer: ([UInt8]) async -> [UInt8]?) async throws {
+    private func handle(_ line: InboundLine, _ answer: ([UInt8]) async -> [UInt8]?) async throws {
         switch line {
         case .refused(let error): try await refuse(error)
         case .line(let bytes):

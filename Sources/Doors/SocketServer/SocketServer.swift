@@ -188,7 +188,7 @@ public final class SocketServer: Sendable {
                     watch.noteTaken(ObjectIdentifier(client.channel))
                     // The place is taken before the client's task starts, which may be late. The connection has a
                     // descriptor meanwhile.
-                    switch takeSlot(client.peer) {
+                    switch reserveSlot(client.peer) {
                     case .success(let share): group.addTask { await self.serve(client, share) }
                     case .failure(let error): await refuse(client, error)
                     }
@@ -198,11 +198,11 @@ public final class SocketServer: Sendable {
     }
 
     /// Takes a place for a connection, or returns the reason why there is none.
-    private func takeSlot(_ peer: PeerCredentials) -> Result<UserQuotas, RPCError> {
-        let slot = state.withLock { $0.slots.take(for: peer.user, mayChange: false) }
+    private func reserveSlot(_ peer: PeerCredentials) -> Result<UserQuotas, RPCError> {
+        let slot = state.withLock { $0.slots.reserve(for: peer.user, mayChange: false) }
         // The rights are read only if they matter, because this may read files.
         guard case .failure = slot, grants(peer).contains(.change) else { return slot }
-        return state.withLock { $0.slots.take(for: peer.user, mayChange: true) }
+        return state.withLock { $0.slots.reserve(for: peer.user, mayChange: true) }
     }
 
     /// Sends the error to a client that gets no place.

@@ -107,7 +107,7 @@ final class Subscriber: Subscriptions {
                         + "End one, or open another connection."
                 )
             }
-            guard quota.take(1) else {
+            guard quota.reserve(1) else {
                 throw Refusal.unavailable(
                     "Your connections have \(quota.bound) subscriptions, the maximum for a user. End some.")
             }

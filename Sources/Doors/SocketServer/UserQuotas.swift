@@ -32,7 +32,7 @@ final class Quota: Sendable {
     /// Takes an amount.
     ///
     /// Returns `false`, and takes nothing, if less is left.
-    func take(_ amount: Int) -> Bool {
+    func reserve(_ amount: Int) -> Bool {
         guard amount > 0 else { return true }
         guard taken.add(amount, ordering: .relaxed).newValue > bound else { return true }
         taken.subtract(amount, ordering: .relaxed)
@@ -62,9 +62,9 @@ final class ConnectionQuota: Sendable {
     /// Takes an amount.
     ///
     /// Returns `false`, and takes nothing, if the quota does not have enough left.
-    func take(_ amount: Int) -> Bool {
+    func reserve(_ amount: Int) -> Bool {
         let now = held.add(amount, ordering: .relaxed).newValue
-        if quota.take(beyond(now) - beyond(now - amount)) { return true }
+        if quota.reserve(beyond(now) - beyond(now - amount)) { return true }
         held.subtract(amount, ordering: .relaxed)
         return false
     }

@@ -48,14 +48,14 @@ public struct EventChain: Hashable, Sendable {
     }
 
     /// The chain in 64 hexadecimal digits.
-    public var text: String { Hexadecimal.text(of: digest) }
+    public var text: String { HexDigest.text(of: digest) }
 
     /// Returns the SHA-256 of bytes.
     static func digest(of bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }
 
 /// Bytes as hexadecimal digits in lower case.
-enum Hexadecimal {
+enum HexDigest {
     static func text(of bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -39,7 +39,7 @@ package struct UplinkAnswer: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(WebFailure) {
         guard let value = try? JSONValue(parsing: bytes.span), case .string(let log)? = value["log"],
             case .integer(let seq)? = value["seq"], (0...EventChain.greatest).contains(seq),
-            case .string(let text)? = value["chain"], let digest = Hexadecimal.digest(text)
+            case .string(let text)? = value["chain"], let digest = HexDigest.digest(text)
         else { throw WebFailure("has answered something else than an acknowledgement") }
         chain = EventChain(log: log, seq: seq, digest: digest)
         guard let member = value["traces"] else { return }

@@ -77,7 +77,7 @@ public struct UplinkBatch: Hashable, Sendable {
             bytes += index == 0 ? [0x0A] : [UInt8(ascii: ","), 0x0A]
             switch item {
             case .event(let line): bytes += line
-            case .digest(let digest): bytes += #"{"seq":\#(seq),"digest":"\#(Hexadecimal.text(of: digest))"}"#.utf8
+            case .digest(let digest): bytes += #"{"seq":\#(seq),"digest":"\#(HexDigest.text(of: digest))"}"#.utf8
             case .missing(let count): bytes += #"{"seq":\#(seq),"missing":\#(count)}"#.utf8
             }
             seq += item.count
@@ -96,7 +96,7 @@ public struct UplinkBatch: Hashable, Sendable {
             lines.count - 2 <= Self.longest, case .object(let object)? = Self.value(head + Array("]}".utf8)),
             case .string(let log)? = object["log"], log.utf8.count == 32,
             log.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-            case .string(let text)? = object["chain"], let digest = Hexadecimal.digest(text),
+            case .string(let text)? = object["chain"], let digest = HexDigest.digest(text),
             case .integer(let first)? = object["first"], (1...EventChain.greatest).contains(first),
             case .integer(let last)? = object["last"], (first - 1...EventChain.greatest).contains(last)
         else { throw WebFailure("is no batch of events") }
@@ -119,7 +119,7 @@ public struct UplinkBatch: Hashable, Sendable {
         guard case .object(let object)? = value(line), case .integer(seq)? = object["seq"] else { return nil }
         guard object.count == 2 else { return .event(Array(line)) }
         switch (object["digest"], object["missing"]) {
-        case (.string(let text)?, nil): return Hexadecimal.digest(text).map(Item.digest)
+        case (.string(let text)?, nil): return HexDigest.digest(text).map(Item.digest)
         case (nil, .integer(let count)?) where (1...mostMissing).contains(count): return .missing(count)
         default: return nil
         }

@@ -34,7 +34,7 @@ public enum UplinkFeature {
         var silent: [String]
     }
 
-    private static let known = Shape<Known>.object {
+    private static let known = AnswerShape<Known>.object {
         Member.optional("board", .text, "The name of the board; absent for this machine.") { $0.board }
         Member("log", .text, "The name of the log.") { $0.chain.log }
         Member.optional("last", .integer, "The last event of this machine's log; absent for a board.") {
@@ -58,7 +58,7 @@ public enum UplinkFeature {
         }
     }
 
-    private static let answer = Shape<State>.object {
+    private static let answer = AnswerShape<State>.object {
         Member("own", known, "This machine's own log.") { $0.own }
         Member("boards", .array(of: known), "The logs of the boards that send their events here.") { $0.boards }
         Member("silent", .array(of: .text), "The boards that have sent nothing yet.") { $0.silent }
@@ -128,7 +128,7 @@ public enum UplinkFeature {
                 }
                 return name
             },
-            answers: Shape<(name: String, secret: String)>.object {
+            answers: AnswerShape<(name: String, secret: String)>.object {
                 Member("name", .text, "The name of the board.") { $0.name }
                 Member(
                     "secret", .text, "The secret, for the file that uplink.secret names on the board; shown only once."

@@ -23,7 +23,7 @@ struct UplinkMessage: Hashable, Sendable {
     init?(_ payload: [UInt8]) {
         guard payload.count <= Self.longest, payload.count > UplinkSeal.length,
             payload.dropFirst(UplinkSeal.length).first == 0x0A,
-            Hexadecimal.digest(String(decoding: payload.prefix(UplinkSeal.length), as: UTF8.self)) != nil
+            HexDigest.digest(String(decoding: payload.prefix(UplinkSeal.length), as: UTF8.self)) != nil
         else { return nil }
         seal = Array(payload.prefix(UplinkSeal.length))
         content = payload.dropFirst(UplinkSeal.length + 1)

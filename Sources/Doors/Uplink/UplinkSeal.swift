@@ -33,12 +33,12 @@ struct UplinkSeal {
 
     /// Returns the seal of bytes, as hexadecimal digits.
     func text(of bytes: some Sequence<UInt8>, for use: Use) -> String {
-        Hexadecimal.text(of: Array(HMAC<SHA256>.authenticationCode(for: Self.data(bytes, use), using: key)))
+        HexDigest.text(of: Array(HMAC<SHA256>.authenticationCode(for: Self.data(bytes, use), using: key)))
     }
 
     /// Returns whether digits are the seal of bytes, in a time that does not depend on where they differ.
     func isRight(_ text: some Sequence<UInt8>, of bytes: some Sequence<UInt8>, for use: Use) -> Bool {
-        guard let code = Hexadecimal.digest(String(decoding: Array(text), as: UTF8.self)) else { return false }
+        guard let code = HexDigest.digest(String(decoding: Array(text), as: UTF8.self)) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Self.data(bytes, use), using: key)
     }
 

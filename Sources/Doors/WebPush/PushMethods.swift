@@ -57,7 +57,7 @@ struct PushMethods: Sendable {
         var isCurrent: Bool
         var fault: String?
 
-        static let shape = Shape<Browser>.object {
+        static let shape = AnswerShape<Browser>.object {
             Member("id", .text, "The id, for push.remove.") { String($0.subscription.number) }
             Member.optional("program", .text, "The browser, such as Firefox; absent if it is unknown.") {
                 $0.subscription.program
@@ -83,7 +83,7 @@ struct PushMethods: Sendable {
         var key: PushKey?
         var browsers: [Browser]
 
-        static let shape = Shape<State>.object {
+        static let shape = AnswerShape<State>.object {
             Member.optional(
                 "key", .text,
                 "The public key that a browser subscribes to; absent if the administrator has switched this off."

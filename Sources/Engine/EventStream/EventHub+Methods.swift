@@ -133,7 +133,7 @@ extension EventHub {
         /// The display names of events, by their numbers.
         var names: [Int64: String]
 
-        static let shape = Shape<EventPage>.object {
+        static let shape = AnswerShape<EventPage>.object {
             Member("log", .text, "The name of the event log, to pass as `log` with `after`.") { $0.bounds.log }
             Member("first", .integer, "The number of the first event stored.") { $0.bounds.first }
             Member("last", .integer, "The number of the last event.") { $0.bounds.last }
@@ -150,13 +150,13 @@ extension EventHub {
             ) { $0.names.isEmpty ? nil : $0.names }
         }
 
-        private static let named = Shape<[Int64: String]>(.map(of: .string)) { names, json in
+        private static let named = AnswerShape<[Int64: String]>(.map(of: .string)) { names, json in
             json.object { json in
                 for (seq, name) in names.sorted(by: { $0.key < $1.key }) { json.member("\(seq)", name) }
             }
         }
 
-        private static let event = Shape<[UInt8]>(.map(of: .any)) { $1.raw($0) }
+        private static let event = AnswerShape<[UInt8]>(.map(of: .any)) { $1.raw($0) }
     }
 
     /// The notifications that subscribers receive.

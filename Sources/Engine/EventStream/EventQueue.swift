@@ -41,7 +41,7 @@ struct EventQueue {
     /// Removes events from the front: at least one, and more while their total size is at most `bytes`.
     ///
     /// - Returns: The messages to send, and the number of the last stored event among them.
-    mutating func take(upTo bytes: Int) -> (messages: [SubscriptionState.Message], lastSeq: Int64?) {
+    mutating func dequeue(upTo bytes: Int) -> (messages: [SubscriptionState.Message], lastSeq: Int64?) {
         var messages: [SubscriptionState.Message] = []
         var lastSeq: Int64?
         var size = 0

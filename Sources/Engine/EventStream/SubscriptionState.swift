@@ -148,7 +148,7 @@ package struct SubscriptionState {
     package mutating func next(now: Instant) -> Action {
         if phase == .ended { return .end }
         if queue.count > 0 {
-            let (messages, lastSeq) = queue.take(upTo: policy.batchBytes)
+            let (messages, lastSeq) = queue.dequeue(upTo: policy.batchBytes)
             lastSent = lastSeq ?? lastSent
             return .send(messages)
         }

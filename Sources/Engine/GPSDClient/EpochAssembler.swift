@@ -16,7 +16,7 @@ struct EpochAssembler {
     private static let maximumReceivers = 10_000
 
     /// Returns the report that a TPV report yields.
-    mutating func take(_ report: PositionReport, device: String) -> GPSDReport {
+    mutating func assemble(_ report: PositionReport, device: String) -> GPSDReport {
         guard (0...3).contains(report.mode) else { return .skipped(.mode, device) }
         guard report.mode >= 2 else { return .alive(device: device) }
         var receiver = receivers[device] ?? Receiver()
@@ -36,7 +36,7 @@ struct EpochAssembler {
     }
 
     /// Returns the report that a SKY report yields.
-    mutating func take(_ report: SkyReport, device: String) -> GPSDReport {
+    mutating func assemble(_ report: SkyReport, device: String) -> GPSDReport {
         var receiver = receivers[device] ?? Receiver()
         receiver.sky = report.completed(by: receiver.sky)
         remember(receiver, device)

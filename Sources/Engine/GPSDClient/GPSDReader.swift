@@ -70,8 +70,8 @@ struct GPSDReader {
                 return .version(release: release, major: major, minor: minor)
             case .device(let isActive): return isActive ? .activated(device: device) : .deactivated(device: device)
             case .error(let message): return .complaint(message)
-            case .position(let report): return epochs.take(report, device: device)
-            case .sky(let report): return epochs.take(report, device: device)
+            case .position(let report): return epochs.assemble(report, device: device)
+            case .sky(let report): return epochs.assemble(report, device: device)
             }
         } catch {
             return error == .otherClass || isBlank ? nil : .skipped(.garbled)

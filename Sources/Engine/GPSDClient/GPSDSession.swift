@@ -38,7 +38,7 @@ public enum GPSDSession {
         _ address: GPSDAddress, limits: Limits, deliver: ([GPSDReport]) async -> Void
     ) async throws(GPSDError) {
         guard
-            let connection = try await Connection.connect(
+            let connection = try await TCPConnection.connect(
                 to: address.host, port: address.port, within: limits.connecting)
         else { return }
         var reader = try GPSDReader(device: address.device)
@@ -56,7 +56,7 @@ public enum GPSDSession {
 
     /// Waits for gpsd's banner, or until the task is cancelled.
     private static nonisolated(nonsending) func introduce(
-        _ connection: Connection, _ reader: inout GPSDReader, within limit: Duration,
+        _ connection: TCPConnection, _ reader: inout GPSDReader, within limit: Duration,
         _ deliver: ([GPSDReport]) async -> Void
     ) async throws(GPSDError) {
         let deadline = ContinuousClock.now + limit

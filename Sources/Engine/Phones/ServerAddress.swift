@@ -22,7 +22,7 @@ package enum ServerAddress {
 
 extension QRCode: Answerable {
     /// The drawing of the code, as an answer has it.
-    public static let shape = Shape<QRCode>.object {
+    public static let shape = AnswerShape<QRCode>.object {
         Member("size", .integer, "The side of the drawing, with its light border, in modules.") { $0.svgSize }
         Member("path", .text, "The dark modules, as the data of an SVG path in units of a module.") { $0.svgPath }
     }

@@ -72,7 +72,7 @@ private struct JSONParser {
         var object = JSONObject()
         index += 1
         skipBlanks(text)
-        if take(UInt8(ascii: "}"), text) { return object }
+        if consume(UInt8(ascii: "}"), text) { return object }
         while true {
             skipBlanks(text)
             let start = index
@@ -82,11 +82,11 @@ private struct JSONParser {
                 throw JSONError(offset: start, reason: "duplicate name of a member")
             }
             skipBlanks(text)
-            guard take(UInt8(ascii: ":"), text) else { throw error("a colon must follow the name") }
+            guard consume(UInt8(ascii: ":"), text) else { throw error("a colon must follow the name") }
             object[name] = try value(text, depth: depth)
             skipBlanks(text)
-            if take(UInt8(ascii: "}"), text) { return object }
-            guard take(UInt8(ascii: ","), text) else { throw error("a comma or } must follow a member") }
+            if consume(UInt8(ascii: "}"), text) { return object }
+            guard consume(UInt8(ascii: ","), text) else { throw error("a comma or } must follow a member") }
         }
     }
 
@@ -94,12 +94,12 @@ private struct JSONParser {
         var elements: [JSONValue] = []
         index += 1
         skipBlanks(text)
-        if take(UInt8(ascii: "]"), text) { return elements }
+        if consume(UInt8(ascii: "]"), text) { return elements }
         while true {
             elements.append(try value(text, depth: depth))
             skipBlanks(text)
-            if take(UInt8(ascii: "]"), text) { return elements }
-            guard take(UInt8(ascii: ","), text) else { throw error("a comma or ] must follow an element") }
+            if consume(UInt8(ascii: "]"), text) { return elements }
+            guard consume(UInt8(ascii: ","), text) else { throw error("a comma or ] must follow an element") }
         }
     }
 
@@ -108,7 +108,7 @@ private struct JSONParser {
     ) throws(JSONError) -> JSONValue {
         let start = index
         for byte in word.description.utf8 {
-            guard take(byte, text) else { throw JSONError(offset: start, reason: "invalid value") }
+            guard consume(byte, text) else { throw JSONError(offset: start, reason: "invalid value") }
         }
         return value
     }
@@ -116,15 +116,15 @@ private struct JSONParser {
     private mutating func number(_ text: Span<UInt8>) throws(JSONError) -> JSONValue {
         let start = index
         var isWhole = true
-        _ = take(UInt8(ascii: "-"), text)
-        if !take(UInt8(ascii: "0"), text) { try digits(text) }
-        if take(UInt8(ascii: "."), text) {
+        _ = consume(UInt8(ascii: "-"), text)
+        if !consume(UInt8(ascii: "0"), text) { try digits(text) }
+        if consume(UInt8(ascii: "."), text) {
             isWhole = false
             try digits(text)
         }
-        if take(UInt8(ascii: "e"), text) || take(UInt8(ascii: "E"), text) {
+        if consume(UInt8(ascii: "e"), text) || consume(UInt8(ascii: "E"), text) {
             isWhole = false
-            if !take(UInt8(ascii: "+"), text) { _ = take(UInt8(ascii: "-"), text) }
+            if !consume(UInt8(ascii: "+"), text) { _ = consume(UInt8(ascii: "-"), text) }
             try digits(text)
         }
         guard let digits = Self.string(text.extracting(start..<index)) else { throw error("invalid number") }
@@ -192,7 +192,7 @@ private struct JSONParser {
     private mutating func scalar(_ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
         let start = index
         var code = try hexadecimal(text)
-        if JSONStringEscape.isHighSurrogate(code), take(UInt8(ascii: "\\"), text), take(UInt8(ascii: "u"), text) {
+        if JSONStringEscape.isHighSurrogate(code), consume(UInt8(ascii: "\\"), text), consume(UInt8(ascii: "u"), text) {
             let low = try hexadecimal(text)
             guard let pair = JSONStringEscape.codePoint(code, low) else {
                 throw JSONError(offset: start, reason: "lone surrogate in a string")
@@ -227,7 +227,7 @@ private struct JSONParser {
     }
 
     /// Consumes the next byte if it equals `byte`, and returns whether it did.
-    private mutating func take(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+    private mutating func consume(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
         guard peek(text) == byte else { return false }
         index += 1
         return true

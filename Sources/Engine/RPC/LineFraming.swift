@@ -42,7 +42,7 @@ public struct LineFraming: Sendable {
         for index in bytes.indices {
             let byte = bytes[index]
             if byte == Self.end {
-                take(into: &lines)
+                appendLine(into: &lines)
             } else if line.count < Self.maximumLength {
                 line.append(byte)
             } else {
@@ -55,10 +55,10 @@ public struct LineFraming: Sendable {
 
     /// Ends the stream, and appends the last line if it has no ending.
     public mutating func finish(into lines: inout [[UInt8]]) {
-        if !isTooLong { take(into: &lines) }
+        if !isTooLong { appendLine(into: &lines) }
     }
 
-    private mutating func take(into lines: inout [[UInt8]]) {
+    private mutating func appendLine(into lines: inout [[UInt8]]) {
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if !line.isEmpty { lines.append(line) }
         line = []

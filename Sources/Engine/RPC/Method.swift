@@ -36,7 +36,7 @@ public final class Method<Identity: Caller>: Sendable {
     ///     this stops the program.
     ///   - translate: Converts an error of the handler to a refusal for callers; `nil` leaves the error unchanged.
     public init<each Value: Sendable, Answer: Sendable>(
-        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
+        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: AnswerShape<Answer>,
         errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
         translate: @escaping @Sendable (any Error) -> Refusal? = { _ in nil },
         handler: @escaping @Sendable (Call<Identity>, repeat each Value) async throws -> Answer

@@ -40,20 +40,20 @@ struct AheadFilter: Sendable {
     ///
     /// - Parameters:
     ///   - isLive: whether fixes arrive as they happen, so that the first ones must not wait long.
-    ///   - wantsTracks: whether the tracks of the fixes that pass are kept; see ``takeTracks()``.
+    ///   - wantsTracks: whether the tracks of the fixes that pass are kept; see ``drainTracks()``.
     init(isLive: Bool = false, wantsTracks: Bool = false) {
         self.isLive = isLive
         tracks = wantsTracks ? [] : nil
     }
 
     /// Returns the tracks of the fixes that passed since the last call.
-    mutating func takeTracks() -> [Int] {
+    mutating func drainTracks() -> [Int] {
         defer { if tracks != nil { tracks = [] } }
         return tracks ?? []
     }
 
     /// Takes the next fix, and appends those that pass.
-    mutating func take(_ fix: Fix, track: Int = 0, into fixes: inout [Fix]) {
+    mutating func filter(_ fix: Fix, track: Int = 0, into fixes: inout [Fix]) {
         guard let time = fix.time else {
             tracks?.append(track)
             return fixes.append(fix)
@@ -67,7 +67,7 @@ struct AheadFilter: Sendable {
         // If the second fix is far ahead of the first, it is the one in doubt.
         if last == nil, held.count == 1, time.milliseconds(since: begin) > Self.step {
             release(into: &fixes)
-            return take(fix, track: track, into: &fixes)
+            return filter(fix, track: track, into: &fixes)
         }
         if time >= begin {
             // Fixes that prove a timeline follow each other on it.
@@ -86,7 +86,7 @@ struct AheadFilter: Sendable {
         let isSegment = fix.beginsSegment && (held.first?.fix.beginsSegment ?? false)
         guard isOrdered, !isSegment, held.count < Self.most else {
             release(into: &fixes)
-            return take(fix, track: track, into: &fixes)
+            return filter(fix, track: track, into: &fixes)
         }
         (back, again) = (time, 0)
         held.append((fix, track, false))
@@ -106,7 +106,7 @@ struct AheadFilter: Sendable {
             return held.append((fix, track, true))
         }
         release(into: &fixes)
-        take(fix, track: track, into: &fixes)
+        filter(fix, track: track, into: &fixes)
     }
 
     private mutating func pass(_ fix: Fix, _ track: Int, at time: Timestamp, into fixes: inout [Fix]) {

@@ -74,7 +74,7 @@ enum ListenerResponse: Sendable {
         get async {
             switch self {
             case .taken(let demand): demand
-            case .pending(let take): await take()
+            case .pending(let receive): await receive()
             }
         }
     }

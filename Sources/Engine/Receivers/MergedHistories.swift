@@ -59,7 +59,7 @@ public final class MergedHistories {
     /// Returns the next point in order of time; `nil` at the end.
     public func next() throws(RecordingError) -> Fix? {
         let fix = try sorted.next()
-        if sorted.hasDropped { for (reason, _) in sorted.takeDropped() { dropped.count(reason) } }
+        if sorted.hasDropped { for (reason, _) in sorted.drainDropped() { dropped.count(reason) } }
         return fix
     }
 }

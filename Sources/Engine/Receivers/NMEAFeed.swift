@@ -15,7 +15,7 @@ struct NMEAFeed {
     init(_ rollover: WeekRollover) { self.rollover = rollover.anew() }
 
     /// Processes the next input, and returns what it yields.
-    mutating func take(_ input: ByteInput) -> [ReceiverInput] {
+    mutating func process(_ input: ByteInput) -> [ReceiverInput] {
         var fixes: [Fix] = []
         switch input {
         case .bytes(let bytes), .datagram(let bytes, _):

@@ -52,10 +52,10 @@ public struct Receiver: Sendable {
     /// - Parameters:
     ///   - known: the names of the devices that this receiver had before. The state of each is reported, too, even if
     ///     it never appears again, so that none stays online for ever.
-    ///   - takeAtOnce: accepts reports where they are made, possibly on an event loop, so that no thread has to wake
+    ///   - receiveAtOnce: accepts reports where they are made, possibly on an event loop, so that no thread has to wake
     ///     up. It must not block. If it returns `false`, it has not accepted them, and `deliver` receives them.
     public func run(
-        known: [String] = [], takeAtOnce: @escaping @Sendable ([ReceiverReport]) -> Bool = { _ in false },
+        known: [String] = [], receiveAtOnce: @escaping @Sendable ([ReceiverReport]) -> Bool = { _ in false },
         _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
     ) async {
         if case .file(let path, let speed) = address.source {
@@ -68,10 +68,10 @@ public struct Receiver: Sendable {
             let ending = await connect(rollover) { inputs in
                 let now = timing.now()
                 let (reports, isSilent) = supervision.withLock { supervision in
-                    (inputs.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
+                    (inputs.flatMap { supervision.process($0, at: now) }, supervision.isSilent)
                 }
                 let demand = isSilent ? Demand.silent : .goOn
-                if reports.isEmpty || takeAtOnce(reports) { return .taken(demand) }
+                if reports.isEmpty || receiveAtOnce(reports) { return .taken(demand) }
                 return .pending {
                     await deliver(reports)
                     return demand
@@ -107,7 +107,7 @@ public struct Receiver: Sendable {
         let state = Mutex(Attempt(supervision: newSupervision()))
         let ending = await connect(WeekRollover(notBefore: nil)) { inputs in
             let now = timing.now()
-            let fixes = state.withLock { $0.take(inputs, at: now) }
+            let fixes = state.withLock { $0.process(inputs, at: now) }
             return .pending {
                 do {
                     for (fixes, device) in fixes { try await deliver(fixes, device) }
@@ -175,7 +175,7 @@ private struct Attempt: Sendable {
     init(supervision: Supervision) { self.supervision = supervision }
 
     /// Processes input, and returns the fixes.
-    mutating func take(_ inputs: [ReceiverInput], at now: Supervision.Instant) -> [(fixes: [Fix], device: String)] {
+    mutating func process(_ inputs: [ReceiverInput], at now: Supervision.Instant) -> [(fixes: [Fix], device: String)] {
         var given: [(fixes: [Fix], device: String)] = []
         for input in inputs {
             // The caller needs the total of skipped input, instead of one report a minute.
@@ -183,7 +183,7 @@ private struct Attempt: Sendable {
                 skipped.add(tally)
                 continue
             }
-            for report in supervision.take(input, at: now) {
+            for report in supervision.process(input, at: now) {
                 switch report {
                 case .fixes(let fixes, let device): given.append((fixes, device))
                 case .online: hasValidData = true

@@ -51,29 +51,29 @@ private struct AddressReader {
     }
 
     private mutating func gpsd(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
-        let (authority, path) = try authority(takeQuery(rest), form: "gpsd://HOST[:PORT][/DEVICE]")
+        let (authority, path) = try authority(parseQuery(rest), form: "gpsd://HOST[:PORT][/DEVICE]")
         guard let host = authority.host else { throw wrong("the host is missing; write gpsd://HOST[:PORT][/DEVICE]") }
         let device = path == "/" ? "" : path
         return ReceiverAddress(
             .gpsd(host: host, port: authority.port ?? ReceiverAddress.gpsdPort, device: device.isEmpty ? nil : device),
-            idle: try takeIdle())
+            idle: try parseIdle())
     }
 
     private mutating func tcp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
-        let (authority, path) = try authority(takeQuery(rest), form: "tcp://HOST:PORT")
+        let (authority, path) = try authority(parseQuery(rest), form: "tcp://HOST:PORT")
         guard let host = authority.host, let port = authority.port, path.isEmpty || path == "/" else {
             throw wrong("a host and a port are needed, and nothing else; write tcp://HOST:PORT")
         }
-        return ReceiverAddress(.tcp(host: host, port: port), idle: try takeIdle())
+        return ReceiverAddress(.tcp(host: host, port: port), idle: try parseIdle())
     }
 
     private mutating func udp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
-        let (authority, path) = try authority(takeQuery(rest), form: "udp://[HOST]:PORT")
+        let (authority, path) = try authority(parseQuery(rest), form: "udp://[HOST]:PORT")
         guard let port = authority.port, path.isEmpty || path == "/" else {
             throw wrong("the port is needed; before it, only an address of this machine is allowed; write udp://:PORT")
         }
         var sender: String?
-        if let value = take("from") {
+        if let value = removeParameter("from") {
             let form = value.hasPrefix("[") && value.hasSuffix("]") ? String(value.dropFirst().dropLast()) : value
             let isAddress =
                 form.contains(":") || form.split(separator: ".", omittingEmptySubsequences: false).count == 4
@@ -82,24 +82,24 @@ private struct AddressReader {
             }
             sender = form.lowercased()
         }
-        return ReceiverAddress(.udp(host: authority.host, port: port), idle: try takeIdle(), sender: sender)
+        return ReceiverAddress(.udp(host: authority.host, port: port), idle: try parseIdle(), sender: sender)
     }
 
     private mutating func serial(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
-        var path = try takeQuery(rest)
+        var path = try parseQuery(rest)
         if path.hasPrefix("///") { path = path.dropFirst(2) }
         guard path.hasPrefix("/"), !path.hasPrefix("//"), path.count > 1 else {
             throw wrong("the device must be given by its full path; write nmea:/dev/ttyACM0")
         }
         var baud = ReceiverAddress.defaultBaud
-        if let value = take("baud") {
+        if let value = removeParameter("baud") {
             guard let rate = Int(value), ReceiverAddress.bauds.contains(rate) else {
                 let rates = ReceiverAddress.bauds.map(String.init).joined(separator: ", ")
                 throw wrong("“\(value)” is not a baud rate of receivers; choose one of \(rates)")
             }
             baud = rate
         }
-        return ReceiverAddress(.serial(path: String(path), baud: baud), idle: try takeIdle())
+        return ReceiverAddress(.serial(path: String(path), baud: baud), idle: try parseIdle())
     }
 
     /// Parses the address of a recording.
@@ -107,13 +107,13 @@ private struct AddressReader {
     /// A file name may contain a question mark. Only one that is followed by an equals sign begins a query.
     private mutating func file(_ rest: Substring, isURL: Bool) throws(ReceiverAddressError) -> ReceiverAddress {
         var path = rest
-        if let mark = rest.lastIndex(of: "?"), rest[mark...].contains("=") { path = try takeQuery(rest) }
+        if let mark = rest.lastIndex(of: "?"), rest[mark...].contains("=") { path = try parseQuery(rest) }
         if isURL, path.hasPrefix("///") { path = path.dropFirst(2) }
         guard !path.isEmpty, !(isURL && path.hasPrefix("//")) else {
             throw wrong("the path is missing; write the path of a recording, with or without file: before it")
         }
         var speed: Double? = 1
-        if let value = take("speed") {
+        if let value = removeParameter("speed") {
             speed = value == "max" ? nil : try number(value, in: ReceiverAddress.speeds, "speed", "max, or a number")
         }
         return ReceiverAddress(.file(path: String(path), speed: speed))
@@ -155,7 +155,7 @@ private struct AddressReader {
     }
 
     /// Removes the query from a text, and keeps its parameters.
-    private mutating func takeQuery(_ text: Substring) throws(ReceiverAddressError) -> Substring {
+    private mutating func parseQuery(_ text: Substring) throws(ReceiverAddressError) -> Substring {
         guard let mark = text.lastIndex(of: "?") else { return text }
         for parameter in text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false) {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -170,13 +170,13 @@ private struct AddressReader {
         return text[..<mark]
     }
 
-    private mutating func take(_ key: String) -> String? {
+    private mutating func removeParameter(_ key: String) -> String? {
         guard let index = parameters.firstIndex(where: { $0.key == key }) else { return nil }
         return parameters.remove(at: index).value
     }
 
-    private mutating func takeIdle() throws(ReceiverAddressError) -> Duration {
-        guard let value = take("idle") else { return ReceiverAddress.defaultIdle }
+    private mutating func parseIdle() throws(ReceiverAddressError) -> Duration {
+        guard let value = removeParameter("idle") else { return ReceiverAddress.defaultIdle }
         return .seconds(try number(value, in: ReceiverAddress.idles, "idle", "a number of seconds"))
     }
 

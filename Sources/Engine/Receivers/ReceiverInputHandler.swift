@@ -64,24 +64,24 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let input = unwrapInboundIn(data)
-        if isBusy { waiting.append(input) } else { take(input) }
+        if isBusy { waiting.append(input) } else { process(input) }
     }
 
-    private func take(_ input: ByteInput) {
-        let inputs = feed.take(input)
+    private func process(_ input: ByteInput) {
+        let inputs = feed.process(input)
         guard !isOver, !inputs.isEmpty, let recipient else { return }
         switch recipient.listener(inputs) {
         case .taken(let demand): obey(demand)
-        case .pending(let take):
+        case .pending(let receive):
             isBusy = true
-            wait(for: take)
+            wait(for: receive)
         }
     }
 
-    private func wait(for take: @escaping @Sendable () async -> Demand) {
+    private func wait(for receive: @escaping @Sendable () async -> Demand) {
         let here = NIOLoopBound(self, eventLoop: eventLoop)
         Task { [eventLoop] in
-            let demand = await take()
+            let demand = await receive()
             eventLoop.execute { here.value.goOn(demand) }
         }
     }
@@ -89,7 +89,7 @@ final class ReceiverInputHandler: ChannelDuplexHandler {
     private func goOn(_ demand: Demand) {
         isBusy = false
         obey(demand)
-        while !isBusy, !waiting.isEmpty { take(waiting.removeFirst()) }
+        while !isBusy, !waiting.isEmpty { process(waiting.removeFirst()) }
         guard !isBusy else { return }
         if !isOpen { return end() }
         if wantsMore {

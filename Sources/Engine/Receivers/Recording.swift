@@ -84,7 +84,7 @@ public final class Recording {
     var sharedLine: SharedLine? { (decoder as? NMEADecoder)?.sharedLine }
 
     /// Returns the numbers of fixes before each track that has begun since the last call.
-    func takeTrackBeginnings() -> [Int] { (decoder as? GPXDecoder)?.takeTrackBeginnings() ?? [] }
+    func drainTrackBeginnings() -> [Int] { (decoder as? GPXDecoder)?.drainTrackBeginnings() ?? [] }
 
     /// Returns the next fixes, at least `count` unless the recording ends first, or `nil` at the end.
     ///

@@ -81,7 +81,7 @@ private struct PlaceSearch {
 
     /// Looks through the fixes that are complete.
     private mutating func next() -> RecordingPlace? {
-        for (fix, line) in reader.takeFixes() {
+        for (fix, line) in reader.drainFixes() {
             count += 1
             defer { before = fix.time ?? before }
             guard fix.time == time else { continue }
@@ -100,7 +100,7 @@ private protocol PlacedDecoder {
     mutating func feed(_ bytes: Span<UInt8>) throws(RecordingError)
     mutating func finish() throws(RecordingError)
     /// Returns the fixes that were completed since the last call, each with its line.
-    mutating func takeFixes() -> [(fix: Fix, line: Int)]
+    mutating func drainFixes() -> [(fix: Fix, line: Int)]
 }
 
 private struct PlacedPoints: PlacedDecoder {
@@ -112,9 +112,9 @@ private struct PlacedPoints: PlacedDecoder {
 
     mutating func finish() throws(RecordingError) { try decoder.finish(into: &fixes) }
 
-    mutating func takeFixes() -> [(fix: Fix, line: Int)] {
+    mutating func drainFixes() -> [(fix: Fix, line: Int)] {
         defer { fixes = [] }
-        return zip(fixes, decoder.takeLines()).map { ($0, $1) }
+        return zip(fixes, decoder.drainLines()).map { ($0, $1) }
     }
 }
 
@@ -145,7 +145,7 @@ private struct PlacedSentences: PlacedDecoder {
             if end != nil { noteTime() }
             var completed: [Fix] = []
             decoder.feed(part, into: &completed)
-            take(completed)
+            append(completed)
             if end != nil { line += 1 }
             rest = rest.extracting(droppingFirst: length)
         }
@@ -154,15 +154,15 @@ private struct PlacedSentences: PlacedDecoder {
     mutating func finish() {
         var completed: [Fix] = []
         decoder.finish(into: &completed)
-        take(completed)
+        append(completed)
     }
 
-    mutating func takeFixes() -> [(fix: Fix, line: Int)] {
+    mutating func drainFixes() -> [(fix: Fix, line: Int)] {
         defer { fixes = [] }
         return fixes
     }
 
-    private mutating func take(_ completed: [Fix]) {
+    private mutating func append(_ completed: [Fix]) {
         for fix in completed {
             let time = fix.time.map { ($0.milliseconds % Self.day + Self.day) % Self.day }
             fixes.append((fix, epochs.last { $0.time == time }?.line ?? line))

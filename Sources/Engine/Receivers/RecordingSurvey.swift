@@ -36,7 +36,7 @@ public struct RecordingSurvey: Sendable {
         let reader = GPXReader()
         var items: [GPXItem] = []
         defer { malformed = reader.malformed }
-        func take(_ read: () throws(RecordingError) -> Void) throws(RecordingError) {
+        func survey(_ read: () throws(RecordingError) -> Void) throws(RecordingError) {
             defer { items.removeAll(keepingCapacity: true) }
             do throws(RecordingError) {
                 try read()
@@ -46,11 +46,11 @@ public struct RecordingSurvey: Sendable {
             }
             for item in items { counts.add(item) }
         }
-        try take { () throws(RecordingError) in try reader.feed(first.span, into: &items) }
+        try survey { () throws(RecordingError) in try reader.feed(first.span, into: &items) }
         while let piece = try file.next() {
-            try take { () throws(RecordingError) in try reader.feed(piece.span, into: &items) }
+            try survey { () throws(RecordingError) in try reader.feed(piece.span, into: &items) }
         }
-        try take { () throws(RecordingError) in try reader.finish(into: &items) }
+        try survey { () throws(RecordingError) in try reader.finish(into: &items) }
         let isEmpty = counts.points + counts.routePoints + counts.waypoints == 0
         if isEmpty, let position = reader.badPosition, position.hasComma { throw position.error }
     }

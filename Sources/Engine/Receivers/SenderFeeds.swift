@@ -39,14 +39,14 @@ struct SenderFeeds {
     }
 
     /// Processes the next input, and returns what it yields.
-    mutating func take(_ input: ByteInput) -> [ReceiverInput] {
+    mutating func process(_ input: ByteInput) -> [ReceiverInput] {
         switch input {
-        case .bytes, .silence: return feed.take(input)
+        case .bytes, .silence: return feed.process(input)
         case .pause:
-            var inputs = feed.take(.pause)
-            senders.changeAll { inputs += Self.named($1.feed.take(.pause), $1, at: $0) }
+            var inputs = feed.process(.pause)
+            senders.changeAll { inputs += Self.named($1.feed.process(.pause), $1, at: $0) }
             return inputs
-        case .datagram(let bytes, let sender): return take(bytes, from: sender)
+        case .datagram(let bytes, let sender): return process(bytes, from: sender)
         }
     }
 
@@ -57,13 +57,13 @@ struct SenderFeeds {
         return inputs
     }
 
-    private mutating func take(_ bytes: [UInt8], from source: DatagramSender) -> [ReceiverInput] {
+    private mutating func process(_ bytes: [UInt8], from source: DatagramSender) -> [ReceiverInput] {
         if senders.count >= Self.maximumCount, senders.peek(source.address) == nil, let first = senders.first {
             senders.remove(first.key)
         }
         return senders.use(source.address, or: Sender(feed: NMEAFeed(rollover))) { sender in
             let whole = sender.lines(with: bytes, from: source.port)
-            return whole.isEmpty ? [.noise] : Self.named(sender.feed.take(.bytes(whole)), sender, at: source.address)
+            return whole.isEmpty ? [.noise] : Self.named(sender.feed.process(.bytes(whole)), sender, at: source.address)
         }
     }
 

@@ -93,9 +93,9 @@ struct Supervision: Sendable {
     }
 
     /// Processes input from a connection, and returns what to report.
-    mutating func take(_ input: ReceiverInput, at now: Instant) -> [ReceiverReport] {
+    mutating func process(_ input: ReceiverInput, at now: Instant) -> [ReceiverReport] {
         switch input {
-        case .validData(let fixes, let path): return take(fixes, from: path, at: now)
+        case .validData(let fixes, let path): return process(fixes, from: path, at: now)
         case .noise:
             guard now - lastValidData >= idle else { return [] }
             isSilent = true
@@ -141,7 +141,7 @@ struct Supervision: Sendable {
 
     private var seconds: String { "\(ReceiverAddress.number(idle / .seconds(1))) s" }
 
-    private mutating func take(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
+    private mutating func process(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
         guard var device = names.name(of: senders == nil ? path : nil) else {
             skipped.count("too-many-receivers")
             return []

@@ -164,17 +164,17 @@ public final class TidyRecording {
         guard sorts else {
             read += fixes.count
             guard filters else { return passed.append(contentsOf: fixes) }
-            for fix in fixes { filter.take(fix, into: &passed) }
+            for fix in fixes { filter.filter(fix, into: &passed) }
             return
         }
-        beginnings += recording.takeTrackBeginnings()
+        beginnings += recording.drainTrackBeginnings()
         var next = beginnings.startIndex
         for fix in fixes {
             while next < beginnings.endIndex, beginnings[next] <= read {
                 if read > 0 { track = min(track + 1, TrackOverlaps.maximumTracks - 1) }
                 next += 1
             }
-            filter.take(fix, track: track, into: &passed)
+            filter.filter(fix, track: track, into: &passed)
             read += 1
         }
         beginnings = Array(beginnings.dropFirst(next))
@@ -223,7 +223,7 @@ public final class TidyRecording {
         defer { self.sorted = sorted }
         var fixes: [Fix] = []
         while fixes.count < count, let fix = try sorted.next() { fixes.append(fix) }
-        for (reason, time) in sorted.takeDropped() {
+        for (reason, time) in sorted.drainDropped() {
             dropped.count(reason)
             firstDropped = firstDropped ?? time
         }
@@ -235,7 +235,7 @@ public final class TidyRecording {
         var sorted = SortedFixes(isLog: recording.format == .nmea)
         do throws(RecordingError) {
             while let fixes = try nextInFile(atLeast: 2048) {
-                for (fix, track) in zip(fixes, filter.takeTracks()) {
+                for (fix, track) in zip(fixes, filter.drainTracks()) {
                     if try !sorted.add(fix, track) { dropped.count(FixGate.Rejection.noTime.rawValue) }
                 }
             }
@@ -322,7 +322,7 @@ struct SortedFixes {
 
     var hasDropped: Bool { !dropped.isEmpty }
 
-    mutating func takeDropped() -> [(String, Timestamp)] {
+    mutating func drainDropped() -> [(String, Timestamp)] {
         defer { dropped.removeAll(keepingCapacity: true) }
         return dropped
     }

@@ -7,7 +7,7 @@ public import Store
 public enum Schemas {
     /// The steps that make the tables.
     public static let migrations: [StoreMigration] =
-        CommunitySchema.migrations + MediaSchema.migrations + PlanSchema.migrations + VoteSchema.migrations
+        OpinionSchema.migrations + MediaSchema.migrations + PlanSchema.migrations + VoteSchema.migrations
         + [PostSchema.migration] + ReportSchema.migrations + UplinkSchema.migrations + EventHookSchema.migrations
         + NotificationSchema.migrations + WebPushSchema.migrations
 }

@@ -116,7 +116,7 @@ public struct Download: Sendable {
 /// An upload in progress, which one task feeds piece by piece.
 public protocol FileReceiver: Sendable {
     /// Appends bytes to the upload.
-    func take(_ bytes: [UInt8]) async throws
+    func write(_ bytes: [UInt8]) async throws
     /// Completes the upload, and returns the answer to the client.
     func finish() async throws -> JSONText
     /// Discards the upload because the rest will not arrive.

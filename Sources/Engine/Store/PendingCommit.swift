@@ -77,7 +77,7 @@ public struct PendingCommit: Sendable {
     /// Each device's part of the store is then still the state after some fix of that device.
     ///
     /// - Complexity: O(*n*) for *n* names.
-    public mutating func take(devices names: Set<String>) -> PendingCommit {
+    public mutating func extract(devices names: Set<String>) -> PendingCommit {
         var taken = PendingCommit(policy: policy)
         swap(&taken.events, &events)
         for name in names {

@@ -48,7 +48,7 @@ package enum StoreDamage {
         /// All that was left out.
         var leftOut: [String] { state.withLock { $0.rows.isEmpty ? $0.others : $0.rows.values.sorted() + $0.others } }
 
-        func take(_ detail: String, _ row: RowContent?) {
+        func note(_ detail: String, _ row: RowContent?) {
             state.withLock { state in
                 if let row, leavesOut, state.rows[row] != nil {
                     // The first damage of a row is the cause of what follows from it.
@@ -82,7 +82,7 @@ package enum StoreDamage {
     ///
     /// - Parameter row: The row that can be left out; `nil` if the whole read fails.
     static func report(_ detail: @autoclosure () -> String, leavingOut row: @autoclosure () -> RowContent? = nil) {
-        if let note { note.take(detail(), row()) }
+        if let note { note.note(detail(), row()) }
     }
 
     /// Returns how many rows to ask for if a list needs `limit` of them.

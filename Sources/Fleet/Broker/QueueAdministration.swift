@@ -3,13 +3,13 @@
 ///
 /// An object is used by one thread at a time.
 public final class QueueAdministration {
-    private let connection: BrokerConnection
+    private let connection: RabbitMQConnection
 
     /// Connects to a broker.
     ///
     /// - Throws: ``BrokerError``.
-    public init(at address: BrokerAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
-        connection = try BrokerConnection(to: address, limit: limit)
+    public init(at address: RabbitMQAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
+        connection = try RabbitMQConnection(to: address, limit: limit)
     }
 
     /// Declares a quorum queue with a single active consumer; one that exists with these settings stays as it is.

@@ -21,7 +21,7 @@ public struct Delivery: Sendable {
 /// An object is used by one thread at a time. It leaves the queue by ending its connection, which happens when it
 /// is released: what it has not acknowledged goes to the next consumer, in its order and before everything else.
 public final class QueueConsumer {
-    private let connection: BrokerConnection
+    private let connection: RabbitMQConnection
 
     /// The most messages that are delivered and not acknowledged.
     public static let prefetch: UInt16 = 256
@@ -29,8 +29,8 @@ public final class QueueConsumer {
     /// Joins the end of the line of a queue's consumers.
     ///
     /// - Throws: ``BrokerError`` of the kind `noQueue` if there is no such queue.
-    public init(of queue: String, at address: BrokerAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
-        connection = try BrokerConnection(to: address, limit: limit)
+    public init(of queue: String, at address: RabbitMQAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
+        connection = try RabbitMQConnection(to: address, limit: limit)
         try connection.consume(queue, prefetch: Self.prefetch)
     }
 

@@ -5,7 +5,7 @@
 /// object is used by one thread at a time. After an error it is used no more, and what was not confirmed may be in
 /// its queue or not.
 public final class QueuePublisher {
-    private let connection: BrokerConnection
+    private let connection: RabbitMQConnection
     private let limit: Duration
     private var last: UInt64 = 0
     /// The messages without a confirmation, in ascending order.
@@ -18,8 +18,8 @@ public final class QueuePublisher {
     ///
     /// - Parameter limit: The longest time until a message is confirmed, and of each other call.
     /// - Throws: ``BrokerError``.
-    public init(at address: BrokerAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
-        connection = try BrokerConnection(to: address, limit: limit)
+    public init(at address: RabbitMQAddress, limit: Duration = .seconds(10)) throws(BrokerError) {
+        connection = try RabbitMQConnection(to: address, limit: limit)
         self.limit = limit
         try connection.beginPublishing()
     }
@@ -35,7 +35,7 @@ public final class QueuePublisher {
     /// - Throws: ``BrokerError``.
     public func publish(_ body: [UInt8], to queue: String) throws(BrokerError) {
         let end = ContinuousClock.now + limit
-        while open.count >= Self.mostUnconfirmed { try takeSignal(until: end) }
+        while open.count >= Self.mostUnconfirmed { try awaitSignal(until: end) }
         try connection.publish(body, to: queue)
         last += 1
         open.insert(last)
@@ -47,10 +47,10 @@ public final class QueuePublisher {
     ///   no queue, and `timedOut` after the limit.
     public func settle() throws(BrokerError) {
         let end = ContinuousClock.now + limit
-        while !open.isEmpty { try takeSignal(until: end) }
+        while !open.isEmpty { try awaitSignal(until: end) }
     }
 
-    private func takeSignal(until end: ContinuousClock.Instant) throws(BrokerError) {
+    private func awaitSignal(until end: ContinuousClock.Instant) throws(BrokerError) {
         let left = end - .now
         guard left > .zero else {
             throw BrokerError(.timedOut, "publish: \(open.count) messages are not confirmed in time")

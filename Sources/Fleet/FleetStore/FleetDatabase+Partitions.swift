@@ -20,7 +20,7 @@ extension FleetDatabase {
     /// Takes a partition: from now on, the worker that had it is refused.
     ///
     /// - Throws: ``FleetStoreError`` of the kind `noFleet` if there is no such partition.
-    public func take(_ id: Int, as worker: String) throws(FleetStoreError) -> TakenPartition {
+    public func claim(_ id: Int, as worker: String) throws(FleetStoreError) -> TakenPartition {
         let answers = try run([
             // The row stays locked until the end, so that the worker before has committed or is refused.
             Statement(

@@ -23,7 +23,7 @@ final class ActivePartition {
         self.settings = settings
         let database = try FleetDatabase(at: address)
         self.database = database
-        taken = try database.take(id, as: worker)
+        taken = try database.claim(id, as: worker)
         trackers = PartitionTracker(index: try database.geofences(), policy: settings.policy)
     }
 

@@ -24,7 +24,7 @@ public final class FixCollector: Sendable {
     }
 
     private let settings: FleetSettings
-    private let broker: BrokerAddress
+    private let broker: RabbitMQAddress
     private let state = Mutex(State())
     /// Counts the requests that nobody has looked at.
     private let bell = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ public final class FixCollector: Sendable {
     private static let mostFixes = 100_000
 
     /// Creates a collector, which publishes nothing before ``run()``.
-    public init(for settings: FleetSettings, at broker: BrokerAddress) {
+    public init(for settings: FleetSettings, at broker: RabbitMQAddress) {
         (self.settings, self.broker) = (settings, broker)
     }
 
@@ -43,7 +43,7 @@ public final class FixCollector: Sendable {
     ///
     /// - Throws: ``BrokerError`` if they cannot be published now. They may be in the queue or not, so the sender
     ///   sends them again.
-    public func take(_ fixes: [Fix], of device: String) async throws(BrokerError) {
+    public func collect(_ fixes: [Fix], of device: String) async throws(BrokerError) {
         guard !fixes.isEmpty else { return }
         let failure = await withCheckedContinuation { answer in
             let isTaken = state.withLock { state in

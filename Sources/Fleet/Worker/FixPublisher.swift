@@ -10,7 +10,7 @@ public import Positioning
 public final class FixPublisher {
     /// The id of this publisher, which no other has: 32 hexadecimal digits.
     public let id: String
-    private let address: BrokerAddress
+    private let address: RabbitMQAddress
     private let settings: FleetSettings
     private let limit: Duration
     private var connection: QueuePublisher?
@@ -35,7 +35,7 @@ public final class FixPublisher {
     ///   - limit: The longest time until the broker has confirmed what is published.
     ///   - fixesPerMessage: The most fixes of a message, from 1.
     public init(
-        to settings: FleetSettings, at address: BrokerAddress, limit: Duration = .seconds(10),
+        to settings: FleetSettings, at address: RabbitMQAddress, limit: Duration = .seconds(10),
         fixesPerMessage: Int = standardFixesPerMessage
     ) {
         self.fixesPerMessage = min(max(1, fixesPerMessage), FixBatch.mostFixes)

@@ -24,7 +24,7 @@ public final class FleetWorker: Sendable {
     /// The id of this worker, which no other has.
     public let id: String
     private let settings: FleetSettings
-    private let broker: BrokerAddress
+    private let broker: RabbitMQAddress
     private let database: String
     private let complain: @Sendable (String) -> Void
     private let board = WorkerBoard()
@@ -42,7 +42,7 @@ public final class FleetWorker: Sendable {
     ///     the next ones meanwhile.
     ///   - complain: Receives what went wrong, as a sentence, on any thread. The worker goes on.
     public init(
-        of settings: FleetSettings, broker: BrokerAddress, database: String, mostMessages: Int = 200,
+        of settings: FleetSettings, broker: RabbitMQAddress, database: String, mostMessages: Int = 200,
         complain: @escaping @Sendable (String) -> Void
     ) {
         id = "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"

@@ -12,7 +12,7 @@ struct PartitionLoop {
     let id: Int
     let worker: String
     let settings: FleetSettings
-    let broker: BrokerAddress
+    let broker: RabbitMQAddress
     let database: String
     let board: WorkerBoard
     /// The most messages of one transaction.

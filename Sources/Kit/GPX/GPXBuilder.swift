@@ -84,13 +84,13 @@ struct GPXBuilder {
     }
 
     /// Returns the numbers of fixes before each track that has begun since the last call.
-    mutating func takeTrackBeginnings() -> [Int] {
+    mutating func drainTrackBeginnings() -> [Int] {
         defer { output.trackBeginnings.removeAll(keepingCapacity: true) }
         return output.trackBeginnings
     }
 
     /// Returns the lines of the fixes that were completed since the last call.
-    mutating func takeLines() -> [Int] {
+    mutating func drainLines() -> [Int] {
         defer { output.lines.removeAll(keepingCapacity: true) }
         return output.lines
     }

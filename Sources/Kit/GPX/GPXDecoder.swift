@@ -9,7 +9,7 @@ public final class GPXDecoder: FixDecoder {
 
     /// Creates a decoder at the beginning of a document.
     ///
-    /// - Parameter keepsLines: whether to keep the lines of fixes; see ``takeLines()``.
+    /// - Parameter keepsLines: whether to keep the lines of fixes; see ``drainLines()``.
     public init(keepsLines: Bool = false) { document = GPXDocumentReader(.fixes, keepsLines: keepsLines) }
 
     /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
@@ -24,10 +24,10 @@ public final class GPXDecoder: FixDecoder {
     /// Returns the numbers of fixes before each track that has begun since the last call.
     ///
     /// Only tracks with fixes count.
-    public func takeTrackBeginnings() -> [Int] { document.takeTrackBeginnings() }
+    public func drainTrackBeginnings() -> [Int] { document.drainTrackBeginnings() }
 
     /// Returns the lines where the fixes begin that were completed since the last call, if they are kept.
-    public func takeLines() -> [Int] { document.takeLines() }
+    public func drainLines() -> [Int] { document.drainLines() }
 
     /// Reads a chunk, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
     public func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError) {

@@ -24,7 +24,7 @@ final class GPXDocumentReader {
     /// Creates a reader at the beginning of a document.
     ///
     /// - Parameters:
-    ///   - keepsLines: whether to keep the lines of fixes; see ``takeLines()``.
+    ///   - keepsLines: whether to keep the lines of fixes; see ``drainLines()``.
     ///   - scans: whether the scanner reads what it can; otherwise libxml2 reads everything, with the same results.
     ///   - blockSize: the number of bytes that are parsed at once; at least 1.
     init(
@@ -51,12 +51,12 @@ final class GPXDocumentReader {
     var creator: String? { parser?.handler.builder.creator ?? scanner?.builder.creator }
 
     /// Returns the numbers of fixes before each track that has begun since the last call.
-    func takeTrackBeginnings() -> [Int] {
-        parser?.handler.builder.takeTrackBeginnings() ?? scanner?.builder.takeTrackBeginnings() ?? []
+    func drainTrackBeginnings() -> [Int] {
+        parser?.handler.builder.drainTrackBeginnings() ?? scanner?.builder.drainTrackBeginnings() ?? []
     }
 
     /// Returns the lines of the fixes that were completed since the last call, if they are kept.
-    func takeLines() -> [Int] { parser?.handler.builder.takeLines() ?? scanner?.builder.takeLines() ?? [] }
+    func drainLines() -> [Int] { parser?.handler.builder.drainLines() ?? scanner?.builder.drainLines() ?? [] }
 
     /// Moves the complete items to the end of `items`.
     func moveItems(to items: inout [GPXItem]) {

@@ -24,7 +24,7 @@ enum HistoryTime {
     /// milliseconds since 1970.
     static func time(_ text: Span<UInt8>) throws(DroppedPoint) -> Timestamp {
         if let time = Timestamp(rfc3339: text) { return time }
-        guard let number = DecimalNumber.value(text) else { throw .noTime }
+        guard let number = DecimalReader.value(text) else { throw .noTime }
         return try time(number)
     }
 

@@ -69,12 +69,12 @@ enum HistoryValues {
         {
             at = 4
         }
-        let latitude = DecimalNumber.prefix(of: text, from: &at)
+        let latitude = DecimalReader.prefix(of: text, from: &at)
         while at < text.count, text[at] != UInt8(ascii: ",") { at += 1 }
         guard let latitude, at < text.count else { throw text.isEmpty ? .noPosition : .notANumber }
         at += 1
         while at < text.count, text[at] == 0x20 { at += 1 }
-        guard let longitude = DecimalNumber.prefix(of: text, from: &at) else { throw .notANumber }
+        guard let longitude = DecimalReader.prefix(of: text, from: &at) else { throw .notANumber }
         return try place(latitude: latitude, longitude: longitude)
     }
 

@@ -59,7 +59,7 @@ public enum KMLReader {
                 }
                 points.append(point)
             } else if let parent {
-                try mark.take(element, of: parent, text, number: points.count + others + 1)
+                try mark.add(element, of: parent, text, number: points.count + others + 1)
             }
         }
     }
@@ -75,7 +75,7 @@ public enum KMLReader {
             coordinate.map { KMLPoint(name: name, description: description, address: address, coordinate: $0) }
         }
 
-        mutating func take(
+        mutating func add(
             _ element: String, of parent: String, _ text: String, number: Int
         ) throws(RecordingError) {
             switch (parent, element) {

@@ -57,7 +57,7 @@ private struct ShapePlacemarks: KMLTaker {
             if let shape = try mark.shape() { shapes.append(shape) } else { others += 1 }
             mark = ShapePlacemark(number: shapes.count + others + 1)
         } else if let parent {
-            positions += try mark.take(element, of: parent, under: grandparent, text)
+            positions += try mark.add(element, of: parent, under: grandparent, text)
             guard positions <= KMLReader.maximumPositions else {
                 throw RecordingError(
                     "the text has more than \(KMLReader.maximumPositions) positions; simplify or split it")
@@ -108,7 +108,7 @@ private struct ShapePlacemark {
     /// Takes the text of an element.
     ///
     /// - Returns: the number of its positions.
-    mutating func take(
+    mutating func add(
         _ element: String, of parent: String, under grandparent: String?, _ text: String
     ) throws(RecordingError) -> Int {
         switch (parent, element) {

@@ -74,7 +74,7 @@ struct Epoch {
         }
         switch report.status {
         case .silent: break
-        case .void: takeBack(report.talker)
+        case .void: withdraw(report.talker)
         case .position(let new):
             // The types differ in their number of decimals. The last sentence with the most decimals decides.
             if new.decimals >= position?.decimals ?? 0 {
@@ -86,17 +86,17 @@ struct Epoch {
         // Each constellation's sentence may count only its own satellites. One sentence counts all.
         if let value = report.satellites { satellites = max(value, satellites ?? 0) }
         // VTG has no time, and may belong to a neighbouring epoch.
-        speed.take(report.speed, first: report.kind == .rmc)
-        track.take(report.track, first: report.kind == .rmc)
-        hdop.take(report.hdop, first: report.kind != .gsa)
-        mode.take(report.mode, first: report.kind == .gsa)
+        speed.update(report.speed, first: report.kind == .rmc)
+        track.update(report.track, first: report.kind == .rmc)
+        hdop.update(report.hdop, first: report.kind != .gsa)
+        mode.update(report.mode, first: report.kind == .gsa)
     }
 
     /// Processes a sentence of a receiver without a fix.
     ///
     /// It says nothing about the position that another receiver on the line has given. A receiver takes back only what
     /// it estimated.
-    private mutating func takeBack(_ sender: Talker) {
+    private mutating func withdraw(_ sender: Talker) {
         if position == nil, talker == .none { talker = sender }
         guard sender == talker else { return }
         if position == nil { isVoid = true }
@@ -138,7 +138,7 @@ private struct Preference<Value: Sendable> {
 
     var value: Value? { first ?? second }
 
-    mutating func take(_ new: Value?, first isFirst: Bool) {
+    mutating func update(_ new: Value?, first isFirst: Bool) {
         guard let new else { return }
         if isFirst { first = new } else { second = new }
     }

@@ -37,9 +37,9 @@ struct OSMBlobs {
     mutating func next() throws -> (kind: Kind, bytes: [UInt8])? {
         guard offset < size else { return nil }
         isFirst = offset == 0
-        let length = try take(4, "the length of a block").reduce(0) { $0 << 8 | Int(truncatingIfNeeded: $1) }
+        let length = try readNext(4, "the length of a block").reduce(0) { $0 << 8 | Int(truncatingIfNeeded: $1) }
         guard (1...Self.longestHeader).contains(length) else { throw OSMError.damaged("the length of a block") }
-        var header = ProtobufFields(try take(length, "the header of a block"))
+        var header = ProtobufFields(try readNext(length, "the header of a block"))
         var (kind, count) = (Kind.other, 0)
         while let field = try header.next() {
             switch (field.number, field.value) {
@@ -49,11 +49,11 @@ struct OSMBlobs {
             }
         }
         guard (0...Self.largestBlob).contains(count) else { throw OSMError.damaged("the length of a block") }
-        let blob = try take(count, "a block")
+        let blob = try readNext(count, "a block")
         return (kind, kind == .other ? [] : try Self.expanded(blob))
     }
 
-    private mutating func take(_ count: Int, _ part: String) throws -> [UInt8] {
+    private mutating func readNext(_ count: Int, _ part: String) throws -> [UInt8] {
         let bytes = try read(offset, count)
         guard bytes.count == count else { throw OSMError("\(part) is cut off at its end; download it again") }
         offset += count

@@ -128,7 +128,7 @@ public struct OSMNameReader {
         }
         (self.nodes, self.seen) = (nodes, seen)
         count += number
-        return take(found)
+        return admit(found)
     }
 
     /// Returns the ways that have a position, each name once in a part of the earth.
@@ -149,7 +149,7 @@ public struct OSMNameReader {
             if given.insert(hasher.finalize()).inserted { names.append(way.description.at(place)) }
         }
         (ways, nodes, given) = ([], NodePlaces(), [])
-        return take(names)
+        return admit(names)
     }
 
     /// The edges of the parts of the earth in which a name is given once: some two kilometres, and some hundred metres.
@@ -164,7 +164,7 @@ public struct OSMNameReader {
             longitudeE7: Int32(clamping: (Int64(one.longitudeE7) + Int64(other.longitudeE7)) / 2))
     }
 
-    private mutating func take(_ names: [OSMName]) -> [OSMName] {
+    private mutating func admit(_ names: [OSMName]) -> [OSMName] {
         let room = limit - taken
         if names.count > room { isCut = true }
         taken += min(names.count, room)

@@ -9,7 +9,7 @@ public struct Tally: Hashable, Sendable, Codable {
     public mutating func count(_ reason: String, times: Int = 1) { counts[reason, default: 0] += times }
 
     /// Decreases the count of a reason by 1, down to 0.
-    public mutating func takeBack(_ reason: String) {
+    public mutating func subtract(_ reason: String) {
         guard let count = counts[reason] else { return }
         counts[reason] = count > 1 ? count - 1 : nil
     }

@@ -90,7 +90,7 @@ struct ArcTree {
         mutating func visit() {}
 
         @inline(__always)
-        mutating func take(_ square: Double, _ arc: Int) {
+        mutating func consider(_ square: Double, _ arc: Int) {
             guard square < squaredChord else { return }
             (self.arc, squaredChord, reach) = (arc, square, Float(square).nextUp)
         }
@@ -111,7 +111,7 @@ struct ArcTree {
         mutating func visit() {}
 
         @inline(__always)
-        mutating func take(_ square: Double, _ arc: Int) {
+        mutating func consider(_ square: Double, _ arc: Int) {
             guard !isFull || square < squares[11] else { return }
             var at = isFull ? 11 : count
             if !isFull { count += 1 }
@@ -182,7 +182,7 @@ struct ArcTree {
         level: Int, _ child: Int, _ point: UnitVector, _ box: Box, _ best: inout some ArcSearch
     ) {
         if level == 0 {
-            best.take(Arc.squaredChord(points[child], points[child + 1], to: point), child)
+            best.consider(Arc.squaredChord(points[child], points[child + 1], to: point), child)
         } else {
             search(level: level - 1, child, point, box, &best)
         }
@@ -212,5 +212,5 @@ protocol ArcSearch: VisitCount {
     var reach: Float { get }
 
     /// Considers an arc.
-    mutating func take(_ square: Double, _ arc: Int)
+    mutating func consider(_ square: Double, _ arc: Int)
 }

@@ -82,7 +82,7 @@ public enum GeoJSONShapes {
         var transcoder = UnicodeTranscoder()
         transcoder.feed(bytes.span, into: &text)
         transcoder.finish(into: &text)
-        var scanner = JSONScanner(text)
+        var scanner = GeoJSONScanner(text)
         guard scanner.peek() != nil else { throw scanner.error("the text is empty") }
         var reader = Reader()
         while scanner.peek() != nil { try reader.document(&scanner) }
@@ -109,7 +109,7 @@ private struct Reader {
     }
 
     /// Reads a FeatureCollection, a Feature or a geometry.
-    mutating func document(_ scanner: inout JSONScanner) throws(ShapeTextError) {
+    mutating func document(_ scanner: inout GeoJSONScanner) throws(ShapeTextError) {
         let start = scanner.at
         guard scanner.peek() == UInt8(ascii: "{") else {
             throw scanner.error("GeoJSON is an object, which begins with {")
@@ -130,7 +130,7 @@ private struct Reader {
     }
 
     private mutating func members(
-        _ scanner: inout JSONScanner, isTop: Bool
+        _ scanner: inout GeoJSONScanner, isTop: Bool
     ) throws(ShapeTextError) -> Members {
         var members = Members()
         // The features of a top object are added as they are read; its type may come later.
@@ -157,7 +157,7 @@ private struct Reader {
     }
 
     private mutating func coordinates(
-        _ scanner: inout JSONScanner
+        _ scanner: inout GeoJSONScanner
     ) throws(ShapeTextError) -> Result<RawCoordinates, RawCoordinates.Fault> {
         _ = scanner.peek()
         let start = scanner.at
@@ -177,7 +177,7 @@ private struct Reader {
         return result
     }
 
-    private mutating func feature(_ scanner: inout JSONScanner) throws(ShapeTextError) {
+    private mutating func feature(_ scanner: inout GeoJSONScanner) throws(ShapeTextError) {
         guard index < GeoJSONShapes.maximumFeatures else {
             throw scanner.error("the text has more than \(GeoJSONShapes.maximumFeatures) features; split it")
         }
@@ -228,7 +228,7 @@ private struct Reader {
         index += 1
     }
 
-    private static func text(_ scalar: JSONScanner.Scalar, _ fault: inout String?) -> String? {
+    private static func text(_ scalar: GeoJSONScanner.Scalar, _ fault: inout String?) -> String? {
         switch scalar {
         case .text(let text):
             if text.unicodeScalars.contains("\0") {

@@ -92,7 +92,7 @@ struct MapPath {
     private mutating func close(at ring: ShapeError.Location) throws(ShapeError) {
         guard let first = vertices.first?.point, let last = vertices.last?.point else { return }
         let excess = last.x - first.x
-        if excess != 0 { try takeBack(excess, at: ring) }
+        if excess != 0 { try removeExcess(excess, at: ring) }
         if vertices.count > 1 { vertices.removeLast() }
         let west = vertices.reduce(Int64.max) { min($0, $1.point.x) }
         let shift = MapPoint.turns(west) * MapPoint.turn
@@ -100,7 +100,7 @@ struct MapPath {
     }
 
     /// Leads a ring that touches one pole back along it, so that the ring closes on the map.
-    private mutating func takeBack(_ excess: Int64, at ring: ShapeError.Location) throws(ShapeError) {
+    private mutating func removeExcess(_ excess: Int64, at ring: ShapeError.Location) throws(ShapeError) {
         let poles = vertices.indices.filter { vertices[$0].point.isPole }
         guard let at = poles.first, abs(excess) <= MapPoint.turn,
             poles.allSatisfy({ vertices[$0].point.y == vertices[at].point.y })

@@ -20,7 +20,7 @@ struct RawCoordinates {
     /// Reads the arrays, or a fault.
     ///
     /// After a fault the scanner is somewhere within.
-    static func read(_ scanner: inout JSONScanner) throws(ShapeTextError) -> Result<RawCoordinates, Fault> {
+    static func read(_ scanner: inout GeoJSONScanner) throws(ShapeTextError) -> Result<RawCoordinates, Fault> {
         var coordinates = RawCoordinates()
         guard scanner.peek() == UInt8(ascii: "[") else {
             return .failure(Fault(reason: "the coordinates are not an array"))
@@ -30,9 +30,9 @@ struct RawCoordinates {
     }
 
     /// Reads an array; returns what is wrong with it.
-    private mutating func list(_ scanner: inout JSONScanner, depth: Int) throws(ShapeTextError) -> Fault? {
+    private mutating func list(_ scanner: inout GeoJSONScanner, depth: Int) throws(ShapeTextError) -> Fault? {
         try scanner.expect(UInt8(ascii: "["))
-        if scanner.take(UInt8(ascii: "]")) {
+        if scanner.consume(UInt8(ascii: "]")) {
             if emptyDepth == 0 { emptyDepth = depth }
             return nil
         }
@@ -45,14 +45,14 @@ struct RawCoordinates {
                 return Fault(reason: "the coordinates mix positions and arrays of positions")
             }
             if let fault = try list(&scanner, depth: depth + 1) { return fault }
-        } while scanner.take(UInt8(ascii: ","))
+        } while scanner.consume(UInt8(ascii: ","))
         try scanner.expect(UInt8(ascii: "]"))
         if depth == self.depth - 1 { listEnds.append(positions.count) }
         if depth == self.depth - 2 { groupEnds.append(listEnds.count) }
         return nil
     }
 
-    private mutating func position(_ scanner: inout JSONScanner, depth: Int) throws(ShapeTextError) -> Fault? {
+    private mutating func position(_ scanner: inout GeoJSONScanner, depth: Int) throws(ShapeTextError) -> Fault? {
         var (numbers, values) = (0, (0.0, 0.0))
         repeat {
             switch scanner.peek() {
@@ -67,7 +67,7 @@ struct RawCoordinates {
             if numbers == 0 { values.0 = number }
             if numbers == 1 { values.1 = number }
             numbers += 1
-        } while scanner.take(UInt8(ascii: ","))
+        } while scanner.consume(UInt8(ascii: ","))
         try scanner.expect(UInt8(ascii: "]"))
         guard numbers >= 2 else {
             return Fault(reason: "position \(positions.count) needs a longitude and a latitude")

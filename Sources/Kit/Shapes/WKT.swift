@@ -128,14 +128,14 @@ private struct WKTScanner {
         at = end + 1
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         at += 1
         return true
     }
 
     private mutating func expect(_ byte: UInt8) throws(ShapeError) {
-        guard take(byte) else { throw error("\"\(Unicode.Scalar(byte))\" must follow") }
+        guard consume(byte) else { throw error("\"\(Unicode.Scalar(byte))\" must follow") }
     }
 
     mutating func list<Element>(
@@ -143,7 +143,7 @@ private struct WKTScanner {
     ) throws(ShapeError) -> [Element] {
         try expect(UInt8(ascii: "("))
         var elements: [Element] = []
-        repeat { elements.append(try element(&self)) } while take(UInt8(ascii: ","))
+        repeat { elements.append(try element(&self)) } while consume(UInt8(ascii: ","))
         try expect(UInt8(ascii: ")"))
         return elements
     }

@@ -1,14 +1,14 @@
-extension Recording {
+extension SimulatedRecording {
     /// Returns twenty minutes on foot along the canals, from Brouwersgracht to the Dam, between high houses.
-    static func canalWalk() -> Recording {
-        var receiver = Receiver(seed: 20_260_502)
+    static func canalWalk() -> SimulatedRecording {
+        var receiver = SimulatedReceiver(seed: 20_260_502)
         receiver.interval = 2
         receiver.wander = 5
         receiver.jitter = 0.3
         receiver.bestHDOP = 1.1
         receiver.spreadHDOP = 0.5
         receiver.paused = 975..<1051
-        return Recording("canal-walk", from: "2026-05-02T13:20:00Z", .walker, receiver, route)
+        return SimulatedRecording("canal-walk", from: "2026-05-02T13:20:00Z", .walker, receiver, route)
     }
 
     private static let walking = 4.68

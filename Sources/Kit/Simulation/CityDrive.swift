@@ -1,13 +1,13 @@
-extension Recording {
+extension SimulatedRecording {
     /// Returns half an hour through Amsterdam by car, which the manual uses as its example.
     ///
     /// The route follows real street corners, with straight lines between them.
-    static func cityDrive() -> Recording {
-        var receiver = Receiver(seed: 20_260_501)
+    static func cityDrive() -> SimulatedRecording {
+        var receiver = SimulatedReceiver(seed: 20_260_501)
         receiver.coldStart = 8
         // One fix is three kilometres off, with normal speed and a good HDOP.
         receiver.disturbances = [Disturbance(seconds: 395..<396, east: 2600, north: -1500, hdop: 0.9)]
-        return Recording("city-drive", from: "2026-05-01T10:00:00Z", .car, receiver, route)
+        return SimulatedRecording("city-drive", from: "2026-05-01T10:00:00Z", .car, receiver, route)
     }
 
     private static let route = [

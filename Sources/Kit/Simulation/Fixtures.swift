@@ -18,20 +18,20 @@ package enum Fixtures {
 
     /// Returns all generated files; golden events are not among them, because the product records them.
     package static func files() -> [File] {
-        let cityDrive = Recording.cityDrive()
-        let canalWalk = Recording.canalWalk()
-        let harbourBoat = Recording.harbourBoat()
-        let parkedNight = Recording.parkedNight()
-        let antimeridianSail = Recording.antimeridianSail()
-        let polarWalk = Recording.polarWalk()
-        let dateless = Recording.dateless()
-        let passBy = Recording.passBy()
+        let cityDrive = SimulatedRecording.cityDrive()
+        let canalWalk = SimulatedRecording.canalWalk()
+        let harbourBoat = SimulatedRecording.harbourBoat()
+        let parkedNight = SimulatedRecording.parkedNight()
+        let antimeridianSail = SimulatedRecording.antimeridianSail()
+        let polarWalk = SimulatedRecording.polarWalk()
+        let dateless = SimulatedRecording.dateless()
+        let passBy = SimulatedRecording.passBy()
         let amsterdam = "amsterdam.sights.csv"
         return [
-            File(amsterdam, Sight.csv(Sight.amsterdam)),
-            File("antimeridian-sail.sights.csv", Sight.csv(Recording.antimeridianSights)),
-            File("polar-walk.sights.csv", Sight.csv(Recording.polarSights)),
-            File("pass-by.sights.csv", Sight.csv(Recording.passBySights())),
+            File(amsterdam, SimulatedSight.csv(SimulatedSight.amsterdam)),
+            File("antimeridian-sail.sights.csv", SimulatedSight.csv(SimulatedRecording.antimeridianSights)),
+            File("polar-walk.sights.csv", SimulatedSight.csv(SimulatedRecording.polarSights)),
+            File("pass-by.sights.csv", SimulatedSight.csv(SimulatedRecording.passBySights())),
             nmea(cityDrive, NMEAText(sentences: [.gga, .gsa, .gsv, .rmc, .vtg])),
             gpx(cityDrive),
             gpx(canalWalk),
@@ -41,7 +41,7 @@ package enum Fixtures {
             gpx(polarWalk),
             nmea(dateless, NMEAText(sentences: [.gga])),
             gpx(passBy),
-            File("damaged.gpx", Damage.cut(GPXText.document(name: "damaged", canalWalk.epochs), afterPoints: 150)),
+            File("damaged.gpx", Damage.cut(SimulatedGPX.document(name: "damaged", canalWalk.epochs), afterPoints: 150)),
             File(
                 "damaged.nmea",
                 Damage.spoil(NMEAText(sentences: [.gga, .rmc]).log(Array(cityDrive.epochs.prefix(240))))),
@@ -60,12 +60,12 @@ package enum Fixtures {
             }
     }
 
-    private static func nmea(_ recording: Recording, _ text: NMEAText) -> File {
+    private static func nmea(_ recording: SimulatedRecording, _ text: NMEAText) -> File {
         File("\(recording.name).nmea", text.log(recording.epochs))
     }
 
-    private static func gpx(_ recording: Recording) -> File {
-        File("\(recording.name).gpx", GPXText.document(name: recording.name, recording.epochs))
+    private static func gpx(_ recording: SimulatedRecording) -> File {
+        File("\(recording.name).gpx", SimulatedGPX.document(name: recording.name, recording.epochs))
     }
 
     /// Returns the options of a replay from the root of the repository, on one line.

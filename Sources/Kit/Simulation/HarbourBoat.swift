@@ -1,13 +1,13 @@
-extension Recording {
+extension SimulatedRecording {
     /// Returns forty minutes by boat on the IJ: west to the NDSM wharf, moored there, and back east past the station.
-    static func harbourBoat() -> Recording {
-        var receiver = Receiver(seed: 20_260_503)
+    static func harbourBoat() -> SimulatedRecording {
+        var receiver = SimulatedReceiver(seed: 20_260_503)
         receiver.wander = 2
         receiver.bestHDOP = 0.6
         receiver.spreadHDOP = 0.2
         receiver.altitude = 1.5
         receiver.sway = 2.5
-        return Recording("harbour-boat", from: "2026-05-03T15:00:00Z", .boat, receiver, route)
+        return SimulatedRecording("harbour-boat", from: "2026-05-03T15:00:00Z", .boat, receiver, route)
     }
 
     private static let route = [

@@ -4,7 +4,7 @@ package import Time
 /// The journeys of the demonstration in Liechtenstein, on its real roads.
 package enum LiechtensteinDrive {
     /// The way from Balzers through the whole country up to Malbun.
-    private static let route = waypoints(Recording.liechtensteinRoute)
+    private static let route = waypoints(SimulatedRecording.liechtensteinRoute)
 
     /// Returns the drive through the country as NMEA 0183, with a fix each second.
     ///
@@ -53,11 +53,11 @@ package enum LiechtensteinDrive {
 
     /// Returns the sights of the country, for `waymark sight import`.
     package static func sights() -> Fixtures.File {
-        Fixtures.File("liechtenstein.sights.csv", Sight.csv(Sight.liechtenstein))
+        Fixtures.File("liechtenstein.sights.csv", SimulatedSight.csv(SimulatedSight.liechtenstein))
     }
 
-    private static func receiver(seed: UInt64, interval: Int) -> Receiver {
-        var receiver = Receiver(seed: seed)
+    private static func receiver(seed: UInt64, interval: Int) -> SimulatedReceiver {
+        var receiver = SimulatedReceiver(seed: seed)
         receiver.interval = interval
         receiver.altitude = 0
         return receiver
@@ -68,7 +68,7 @@ package enum LiechtensteinDrive {
     ) -> Fixtures.File {
         let epochs = receiver(seed: seed, interval: interval).record(
             SpeedProfile.car.drive(route), from: start.wholeSecond)
-        return Fixtures.File("\(name).gpx", GPXText.document(name: name, epochs))
+        return Fixtures.File("\(name).gpx", SimulatedGPX.document(name: name, epochs))
     }
 
     /// Returns a route the other way round; each limit holds for the same piece of road.

@@ -1,4 +1,4 @@
-extension Recording {
+extension SimulatedRecording {
     /// The way of the demonstration through Liechtenstein, which `fixtures/liechtenstein/make-route` computed.
     ///
     /// The roads are © OpenStreetMap contributors, under the Open Database Licence 1.0, as of 2015-07-27. A word is a place

@@ -17,7 +17,7 @@ struct NMEAText {
     enum Sentence { case gga, gll, gsa, gst, gsv, rmc, vtg, zda }
 
     /// Returns the log of some epochs, one sentence per line.
-    func log(_ epochs: [Epoch]) -> String {
+    func log(_ epochs: [SimulatedEpoch]) -> String {
         var text = ""
         for (index, epoch) in epochs.enumerated() {
             for sentence in sentences where sentence != .gsv || index % viewInterval == 0 {
@@ -36,7 +36,7 @@ struct NMEAText {
         return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
     }
 
-    private func fields(of sentence: Sentence, _ epoch: Epoch, _ index: Int) -> [String] {
+    private func fields(of sentence: Sentence, _ epoch: SimulatedEpoch, _ index: Int) -> [String] {
         let time = epoch.knowsTime ? Self.timeOfDay(epoch.time) : ""
         let date = epoch.knowsTime ? Self.date(epoch.time) : ""
         let fix = epoch.fix

@@ -1,7 +1,7 @@
-extension Recording {
+extension SimulatedRecording {
     /// Returns eight hours of a parked car in a narrow street, whose position drifts and sometimes jumps.
-    static func parkedNight() -> Recording {
-        var receiver = Receiver(seed: 20_260_504)
+    static func parkedNight() -> SimulatedRecording {
+        var receiver = SimulatedReceiver(seed: 20_260_504)
         receiver.interval = 10
         receiver.wander = 5
         receiver.correlationTime = 400
@@ -17,6 +17,6 @@ extension Recording {
             Disturbance(seconds: 25_500..<25_530, east: -33, north: -29, hdop: 3.9),
         ]
         let route = [Waypoint(52.3772, 4.8826, kmh: 30, halt: 8 * 3600)]
-        return Recording("parked-night", from: "2026-05-04T21:00:00Z", .car, receiver, route)
+        return SimulatedRecording("parked-night", from: "2026-05-04T21:00:00Z", .car, receiver, route)
     }
 }

@@ -27,7 +27,7 @@ enum Sky {
     }
 
     /// Returns the GSV sentences without their talkers: positions and signal strengths, four satellites per sentence.
-    static func inView(_ epoch: Epoch, index: Int) -> [String] {
+    static func inView(_ epoch: SimulatedEpoch, index: Int) -> [String] {
         let groups = stride(from: 0, to: satellites.count, by: 4).map { Array(satellites.dropFirst($0).prefix(4)) }
         return groups.enumerated().map { number, group in
             let entries = group.map { satellite in

@@ -12,7 +12,7 @@ enum TruthText {
     /// Lengths are in metres on the WGS 84 ellipsoid: `distance` is the whole way, and `recorded_distance` is the way
     /// without the pause of the recording. `start` is the first movement and `end` the last arrival; both are absent if
     /// nothing moves. `silences` are the periods without a position after the first one.
-    static func document(_ recording: Recording) -> String {
+    static func document(_ recording: SimulatedRecording) -> String {
         let journey = recording.journey
         func time(_ moment: Int) -> String {
             recording.start.advanced(byMilliseconds: Int64(moment) * 1000 / Int64(Journey.momentsPerSecond)).description

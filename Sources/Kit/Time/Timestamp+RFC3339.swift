@@ -100,16 +100,17 @@ private struct DateTimeReader {
 
     mutating func read(_ text: Span<UInt8>) -> Timestamp? {
         skipBlanks(text)
-        guard let year = number(text, digits: 4), take(text, "-"), let month = number(text, digits: 2), take(text, "-"),
-            let day = number(text, digits: 2), take(text, "T") || take(text, "t") || take(text, " "),
-            let hour = number(text, digits: 2), take(text, ":"), let minute = number(text, digits: 2)
+        guard let year = number(text, digits: 4), consume(text, "-"), let month = number(text, digits: 2),
+            consume(text, "-"),
+            let day = number(text, digits: 2), consume(text, "T") || consume(text, "t") || consume(text, " "),
+            let hour = number(text, digits: 2), consume(text, ":"), let minute = number(text, digits: 2)
         else { return nil }
         var second = 0
         var fraction = 0
-        if take(text, ":") {
+        if consume(text, ":") {
             guard let value = number(text, digits: 2) else { return nil }
             second = value
-            if take(text, ".") || take(text, ",") {
+            if consume(text, ".") || consume(text, ",") {
                 guard let value = milliseconds(text) else { return nil }
                 fraction = value
             }
@@ -128,11 +129,11 @@ private struct DateTimeReader {
     ///
     /// Returns its offset in minutes east of Greenwich, or `nil` if it is invalid.
     private mutating func zone(_ text: Span<UInt8>) -> Int? {
-        if take(text, "Z") || take(text, "z") { return 0 }
-        let east = take(text, "+")
-        guard east || take(text, "-") else { return 0 }
+        if consume(text, "Z") || consume(text, "z") { return 0 }
+        let east = consume(text, "+")
+        guard east || consume(text, "-") else { return 0 }
         guard let hours = number(text, digits: 2) else { return nil }
-        _ = take(text, ":")
+        _ = consume(text, ":")
         let minutes = number(text, digits: 2) ?? 0
         guard hours <= 14, minutes <= 59 else { return nil }
         return (east ? 1 : -1) * (hours * 60 + minutes)
@@ -166,7 +167,7 @@ private struct DateTimeReader {
         return value
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ text: Span<UInt8>, _ character: Unicode.Scalar) -> Bool {
         guard at < text.count, text[at] == UInt8(ascii: character) else { return false }
         at += 1
         return true

@@ -48,12 +48,12 @@ struct AlarmProof: Codable, Hashable, Sendable {
             return nil
         }
         let doubted = known.doubted == nil && isDoubtful(average) ? Coordinate(average) : nil
-        proof?.take(here, at: time)
+        proof?.add(here, at: time)
         proof?.doubted = doubted
         return doubted
     }
 
-    private mutating func take(_ here: UnitVector, at time: Timestamp) {
+    private mutating func add(_ here: UnitVector, at time: Timestamp) {
         let seconds = max(0, time.seconds(since: last))
         let weight = seconds / (seconds + Self.span)
         x += weight * (here.x - x)

@@ -26,7 +26,7 @@ struct Passage {
         guard let first = fixes.first else { return nil }
         var (passage, count) = (Self(first), 1)
         for fix in fixes.dropFirst() where !passage.isStop {
-            passage.take(fix, policy)
+            passage.add(fix, policy)
             count += 1
         }
         (rest, passed, dropped, isStop) = (passage.rest, passage.passed, passage.dropped, passage.isStop)
@@ -35,9 +35,9 @@ struct Passage {
 
     private init(_ first: Fix) { (rest, read, unread) = (Rest(first), [], []) }
 
-    private mutating func take(_ fix: Fix, _ policy: TrackingPolicy) {
+    private mutating func add(_ fix: Fix, _ policy: TrackingPolicy) {
         let here = UnitVector(fix.coordinate)
-        switch rest.take(fix, at: here, accuracy: policy.accuracy(of: fix), radius: policy.stopRadius) {
+        switch rest.add(fix, at: here, accuracy: policy.accuracy(of: fix), radius: policy.stopRadius) {
         case .unsure, .isElsewhere: return
         case .stays: break
         case .stood:

@@ -33,7 +33,7 @@ struct RecentFixes: Sendable {
     ///
     /// - Returns: these fixes, and the number of fixes dropped before each of them and before the one that is now the
     ///   first.
-    mutating func takeFirst(_ count: Int) -> (fixes: [Fix], dropped: Int) {
+    mutating func drainFirst(_ count: Int) -> (fixes: [Fix], dropped: Int) {
         defer {
             fixes.removeFirst(count)
             skipped.removeFirst(min(count, skipped.count))

@@ -116,7 +116,7 @@ extension Rest {
     /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the mean,
     /// whichever is greatest. Once three fixes in a row have shown motion by their speed, the usual distance does not
     /// count, and 1.5 times the accuracy suffices.
-    mutating func take(
+    mutating func add(
         _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double, proof: Proof
     ) -> Evidence {
         motion.note(fix)

@@ -103,7 +103,7 @@ struct Rest: Sendable, Codable {
     }
 
     /// Adds the next fix of a device that may be passing.
-    mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Evidence {
+    mutating func add(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Evidence {
         motion.note(fix)
         if Self.stood(from: latest, to: fix, at: here) { return .stood }
         if motion.holds(.walking) {
@@ -161,7 +161,7 @@ struct Rest: Sendable, Codable {
         guard recent.first?.time == arrival.time, let first = recent.firstIndex(where: { Self.isNear($0, middle) }),
             first > 0
         else { return ([], 0) }
-        let (way, dropped) = within.takeFirst(first)
+        let (way, dropped) = within.drainFirst(first)
         for fix in way {
             let place = UnitVector(fix.coordinate)
             sumX -= place.x
@@ -190,7 +190,7 @@ struct Rest: Sendable, Codable {
         let here = UnitVector(latest.coordinate)
         let begin = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
         guard begin < all.count else { return ([], 0) }
-        let (_, dropped) = within.takeFirst(min(begin, inside))
+        let (_, dropped) = within.drainFirst(min(begin, inside))
         for fix in all[max(begin, inside)...] { within.append(fix) }
         var settled = Rest(all[begin])
         for fix in all[(begin + 1)...] { settled.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }

@@ -59,7 +59,7 @@ public struct TraceSimplifier: Sendable {
     /// A point with `beginsSegment` has a gap before it.
     ///
     /// - Complexity: O(1).
-    public mutating func take(_ fix: Fix, into kept: inout [Fix]) {
+    public mutating func add(_ fix: Fix, into kept: inout [Fix]) {
         guard tolerance > .zero else { return kept.append(fix) }
         let next = Place(fix: fix, here: UnitVector(fix.coordinate))
         guard anchor != nil, !fix.beginsSegment else {

@@ -301,10 +301,10 @@ public struct Tracker: Sendable {
     }
 
     /// Takes back the count of a rejected fix that turned out to be good, so that it can be processed.
-    public mutating func takeBack(reason: String) {
+    public mutating func retractRejection(reason: String) {
         guard statistics.rejected[reason] > 0 else { return }
         statistics.read -= 1
-        statistics.rejected.takeBack(reason)
+        statistics.rejected.subtract(reason)
     }
 
     /// Emits what is due at `now` without a further fix: the end of a trip after a long silence.

@@ -124,8 +124,8 @@ struct TripDetector: Sendable, Codable {
 
     private mutating func evidence(of step: TimedFix) -> Rest.Evidence? {
         let (accuracy, radius) = (step.policy.accuracy(of: step.fix), step.policy.stopRadius)
-        guard isAnchored else { return rest?.take(step.fix, at: step.here, accuracy: accuracy, radius: radius) }
-        return rest?.take(
+        guard isAnchored else { return rest?.add(step.fix, at: step.here, accuracy: accuracy, radius: radius) }
+        return rest?.add(
             step.fix, at: step.here, accuracy: accuracy, radius: radius, patience: step.policy.stopAfter,
             proof: trip == nil ? .ofTrip : .ofGoingOn)
     }

@@ -30,10 +30,10 @@ enum DecodingBenchmarks {
         /// The sum of the heights in decimetres, which makes sure that heights are read, too.
         var heights: Int64 = 0
 
-        mutating func take(_ batch: inout [Fix]) {
+        mutating func add(_ batch: inout [Fix]) {
             for fix in batch {
                 fixes += 1
-                sum &+= Checksum.point(fix)
+                sum &+= ResultChecksum.point(fix)
                 heights += fix.altitude.map { Int64(($0.meters * 10).rounded()) } ?? 0
             }
             batch.removeAll(keepingCapacity: true)
@@ -55,10 +55,10 @@ enum DecodingBenchmarks {
         while let piece = try file.next() {
             result.bytes += piece.count
             try decoder.feed(piece.span, into: &fixes)
-            result.take(&fixes)
+            result.add(&fixes)
         }
         try decoder.finish(into: &fixes)
-        result.take(&fixes)
+        result.add(&fixes)
         return result
     }
 }

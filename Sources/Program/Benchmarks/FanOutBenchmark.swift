@@ -111,7 +111,7 @@ struct SubscriberProcess {
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = min(limit.rlim_max, rlim_t(count + 100))
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let subscribers = try (0..<count).map { _ in try Subscriber(to: socket) }
+        let subscribers = try (0..<count).map { _ in try SocketSubscriber(to: socket) }
         while true {
             var byte = UInt8(ascii: "!")
             // The call reads the variable before it returns.

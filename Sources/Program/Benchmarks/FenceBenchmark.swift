@@ -134,6 +134,6 @@ enum FenceBenchmark {
         default: return nil
         }
         guard let device = UInt64(event.device), let sight = UInt64(sighting.geofence.identity.id) else { return nil }
-        return Checksum.event(device: device, sight: sight, time: event.time, isEnter: isEnter)
+        return ResultChecksum.event(device: device, sight: sight, time: event.time, isEnter: isEnter)
     }
 }

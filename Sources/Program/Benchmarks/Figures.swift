@@ -32,12 +32,12 @@ struct Figures {
             }
             json.member("cpu_seconds", took.processorSeconds, decimals: 6)
             json.member("rate_per_s", Double(count) / took.seconds, decimals: 1)
-            json.member("peak_rss_kb", peak ?? ProcessMemory.kilobytes("VmHWM") ?? 0)
+            json.member("peak_rss_kb", peak ?? ProcessFigures.kilobytes("VmHWM") ?? 0)
             if checksum == nil {
                 json.key("result_checksum")
                 json.null()
             }
-            json.member("result_checksum", checksum.map(Checksum.text))
+            json.member("result_checksum", checksum.map(ResultChecksum.text))
             more(&json)
         }
         FileHandle.standardOutput.write(Data(json.bytes + [0x0A]))

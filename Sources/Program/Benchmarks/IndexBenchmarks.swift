@@ -1,6 +1,6 @@
 import Geodesy
-import Places
 import Positioning
+import Sights
 import SpatialIndex
 import TextCoding
 
@@ -50,11 +50,11 @@ enum IndexBenchmarks {
         var kept: [IndexedSights] = []
         defer { withExtendedLifetime((kept, task)) {} }
         for way in IndexedSights.Way.allCases {
-            let before = ProcessMemory.kilobytes("VmRSS") ?? 0
+            let before = ProcessFigures.kilobytes("VmRSS") ?? 0
             let watch = Stopwatch()
             let index = IndexedSights(task.circles, built: way)
             let took = watch.elapsed
-            let held = (ProcessMemory.kilobytes("VmRSS") ?? 0) - before
+            let held = (ProcessFigures.kilobytes("VmRSS") ?? 0) - before
             kept.append(index)
             var figures = task.figures(way, count: task.circles.count, took: took)
             figures.checksum = index.hits(of: places)
@@ -153,7 +153,7 @@ struct IndexedSights {
             tree.forEach(intersecting: Box(here)) { child in
                 let shape = shapes[Int(child)]
                 guard shape.center.squaredChord(to: here) <= shape.squaredRadius else { return }
-                sum &+= Checksum.hit(fix: number, sight: circles[Int(child)].sight)
+                sum &+= ResultChecksum.hit(fix: number, sight: circles[Int(child)].sight)
             }
         }
         return sum
@@ -166,7 +166,7 @@ struct IndexedSights {
             let here = UnitVector(place)
             let nearest = tree.nearest(to: here, limit: limit) { shapes[Int($0)].center.squaredChord(to: here) }
             for (rank, neighbor) in nearest.enumerated() {
-                sum &+= Checksum.neighbor(query: query, rank: rank, sight: circles[Int(neighbor.number)].sight)
+                sum &+= ResultChecksum.neighbor(query: query, rank: rank, sight: circles[Int(neighbor.number)].sight)
             }
         }
         return sum

@@ -1,7 +1,7 @@
 import Foundation
 import Geodesy
-import Places
 import Shapes
+import Sights
 import TextCoding
 import Tracking
 

@@ -129,7 +129,7 @@ final class LocalSocket: Sendable {
 }
 
 /// A subscriber of the socket, for use by one thread.
-final class Subscriber {
+final class SocketSubscriber {
     private let socket: LocalSocket
     private var unread: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 16_384)

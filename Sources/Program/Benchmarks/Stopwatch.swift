@@ -29,7 +29,7 @@ struct Stopwatch {
 }
 
 /// The kernel's figures about processes.
-enum ProcessMemory {
+enum ProcessFigures {
     /// Returns a field of a process's status or of the roll-up of its mappings, in kB; `nil` if there is no such field.
     static func kilobytes(_ field: String, of process: Int32? = nil, in file: String = "status") -> Int? {
         let path = "/proc/\(process.map(String.init) ?? "self")/\(file)"

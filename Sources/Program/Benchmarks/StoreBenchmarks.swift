@@ -78,7 +78,7 @@ enum StoreBenchmarks {
         for trip in trips {
             let device = UInt64(trip.device) ?? 0
             try store.forEachPoint(ofTrip: trip.id) { fix in
-                if let time = fix.time { sum &+= Checksum.row(device: device, time: time) }
+                if let time = fix.time { sum &+= ResultChecksum.row(device: device, time: time) }
                 return true
             }
         }

@@ -1,9 +1,9 @@
 import Daemon
 import Foundation
 import Geodesy
-import Places
 import Positioning
 import Receivers
+import Sights
 import Time
 
 /// A folder of defined work.

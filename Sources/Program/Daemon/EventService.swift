@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import EventStream
+import People
 import RPC
 import Service
 import SocketServer

@@ -1,14 +1,15 @@
-public import Accounts
+import Devices
 import Gazetteer
-import Journeys
-import Places
+public import People
 import Schemas
 public import Service
+import Sights
 public import Store
+import Trips
 
 #if Companion
-import Community
-public import Media
+import Reviews
+public import Photos
 import Notifications
 import Plans
 import Posts
@@ -35,8 +36,8 @@ public struct FeatureList: Sendable {
     ) {
         features =
             [
-                accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
-                CommunityFeature.feature, Media.feature(media), PlansFeature.feature(media),
+                accounts.feature, GazetteerFeature.feature, SightsFeature.feature, DevicesFeature.feature,
+                TripsFeature.feature, ReviewsFeature.feature, Media.feature(media), PlansFeature.feature(media),
                 VotesFeature.feature(accounts), PostsFeature.feature(accounts), ReportsFeature.feature,
                 UplinkFeature.feature, push.feature,
             ] + more + [NotificationsFeature.feature]
@@ -45,7 +46,10 @@ public struct FeatureList: Sendable {
     /// Creates the list of the engine's features, with additional ones in `more`.
     public init(accounts: Accounts = Accounts(), more: [Feature] = []) {
         features =
-            [accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature] + more
+            [
+                accounts.feature, GazetteerFeature.feature, SightsFeature.feature, DevicesFeature.feature,
+                TripsFeature.feature,
+            ] + more
     }
     #endif
 

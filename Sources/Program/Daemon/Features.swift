@@ -1,6 +1,6 @@
-public import Accounts
 public import Callers
 import EventStream
+public import People
 public import RPC
 public import Service
 public import Store
@@ -8,7 +8,7 @@ public import Time
 import Tracking
 
 #if Companion
-public import Media
+public import Photos
 public import WebPush
 import WebServer
 #endif

@@ -1,5 +1,5 @@
-public import Places
 public import Positioning
+public import Sights
 
 /// An error for a file that could not be read to its end, or not at all.
 public struct FileFailure: Error, Sendable {

@@ -87,7 +87,7 @@ public final class Pipeline {
     }
 
     /// Returns the reason and time of the first rejected fix of a device since the last call.
-    func takeFirstRejection(of device: String) -> (reason: String, time: Timestamp)? {
+    func popFirstRejection(of device: String) -> (reason: String, time: Timestamp)? {
         firstRejections.removeValue(forKey: device)
     }
 
@@ -213,7 +213,7 @@ extension Pipeline {
     ///
     /// All that is pending of a device is taken together, so its part of the store always equals the state after some
     /// fix of it.
-    func take(_ extent: Extent = .all) -> Batch {
+    func drain(_ extent: Extent = .all) -> Batch {
         let devices =
             switch extent {
             case .all: touched
@@ -227,7 +227,7 @@ extension Pipeline {
         }
         let batch: Batch
         if case .eventful = extent {
-            batch = Batch(pending: pending.take(devices: devices), fixes: uncommitted)
+            batch = Batch(pending: pending.extract(devices: devices), fixes: uncommitted)
         } else {
             batch = Batch(pending: pending, fixes: uncommitted)
             pending.removeAll()

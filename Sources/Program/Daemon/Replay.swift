@@ -104,7 +104,7 @@ public struct Replay {
         var recording = try RecordingPrefetcher(path: file, date: options.date, sorts: options.sorts)
         let device = options.device ?? recording.device
         let before = pipeline.statistics[device] ?? Tracker.Statistics()
-        _ = pipeline.takeFirstRejection(of: device)
+        _ = pipeline.popFirstRejection(of: device)
         summary.files += 1
         var pace = options.speed.map { Pace(speed: $0) }
         var progress = Progress(file: file)
@@ -162,7 +162,7 @@ public struct Replay {
         for (reason, count) in after.rejected.sorted where count > before.rejected[reason] {
             leftOut.reasons.count(reason, times: count - before.rejected[reason])
         }
-        leftOut.first = pipeline.takeFirstRejection(of: device).map { LeftOut.First($0.reason, at: $0.time) }
+        leftOut.first = pipeline.popFirstRejection(of: device).map { LeftOut.First($0.reason, at: $0.time) }
         if let time = tidied.first, leftOut.first?.time.map({ time < $0 }) ?? true {
             leftOut.first = LeftOut.First(tidied.dropped.sorted.first?.reason ?? "", at: time)
         }
@@ -201,7 +201,7 @@ public struct Replay {
         // One commit at a time, so that memory holds at most two and the order is kept.
         try await endCommit()
         lastCommit = .now
-        let batch = pipeline.take()
+        let batch = pipeline.drain()
         commit = Task { [store = pipeline.store] in
             batch.pending.isEmpty ? [] : try await store.commit(batch.pending)
         }

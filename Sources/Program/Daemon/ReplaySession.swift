@@ -1,5 +1,5 @@
-public import Places
 import Positioning
+public import Sights
 import Store
 import Tracking
 

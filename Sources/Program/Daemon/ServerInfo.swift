@@ -10,7 +10,7 @@ enum ServerInfo {
         Method(
             "server.info",
             "Returns the name, the version and the files of the server. Through HTTP, only administrators see the files.",
-            answers: Shape<Bool>.object {
+            answers: AnswerShape<Bool>.object {
                 Member("name", .text, "The program's name.") { _ in name }
                 Member("version", .text, "The program's version.") { _ in version }
                 Member.optional("store", .text, "The path of the store; absent if it has none.") { $0 ? store : nil }

@@ -1,6 +1,6 @@
 import Foundation
-public import Places
 import Service
+public import Sights
 public import Store
 public import Tracking
 

@@ -23,7 +23,7 @@ extension Timestamp: ExpressibleByArgument {
 }
 
 /// A number of seconds or metres.
-struct Amount: ExpressibleByArgument {
+struct QuantityArgument: ExpressibleByArgument {
     let value: Double
     /// The largest number accepted: a century in seconds.
     ///
@@ -79,7 +79,7 @@ extension Coordinate: ExpressibleByArgument {
 ///
 /// It is a time in the form of RFC 3339, a day such as `2026-05-01`, `today`, `yesterday`, or a span before now such as
 /// `3h`.
-struct Moment: ExpressibleByArgument {
+struct TimeArgument: ExpressibleByArgument {
     private let words: String
 
     init?(argument: String) {
@@ -88,11 +88,11 @@ struct Moment: ExpressibleByArgument {
     }
 
     /// Returns the moment; for a day, its beginning.
-    func time(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.begin }
+    func time(by clock: DisplayClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.begin }
 
     /// Returns the moment at which the time is over; for a day, its end.
-    func end(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.end }
+    func end(by clock: DisplayClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.end }
 
     /// Returns the moment as methods take it.
-    func json(by clock: WallClock) -> JSONValue? { time(by: clock).map { .string($0.description) } }
+    func json(by clock: DisplayClock) -> JSONValue? { time(by: clock).map { .string($0.description) } }
 }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import Daemon
 import Foundation
-import Journeys
-import Places
 import Positioning
 import RPC
 import Receivers
+import Sights
 import Store
 import TextCoding
 import Time
 import Tracking
+import Trips
 
 /// The command `waymark backtest`, which tries new sights or settings on recorded traces.
 struct BacktestCommand: AsyncParsableCommand {
@@ -132,14 +132,14 @@ private final class BacktestPrinter {
     private let json: Bool
     private let changesOnly: Bool
     private let paint = Paint.standardOutput
-    private var lines: EventLines
+    private var lines: EventFormatter
     private var counts: [EventDifference.Change: Int] = [:]
 
-    init(_ output: StandardOutput, json: Bool, changesOnly: Bool, clock: WallClock) {
+    init(_ output: StandardOutput, json: Bool, changesOnly: Bool, clock: DisplayClock) {
         self.output = output
         self.json = json
         self.changesOnly = changesOnly
-        lines = EventLines(paint: paint, showsDevice: true, clock: clock)
+        lines = EventFormatter(paint: paint, showsDevice: true, clock: clock)
     }
 
     func print(_ change: EventDifference.Change, _ event: [UInt8]) throws {

@@ -7,7 +7,7 @@ import Store
 import TextCoding
 
 #if Companion
-import Media
+import Photos
 #endif
 
 /// The command `waymark backup`, which makes a consistent copy of the store.
@@ -45,10 +45,10 @@ struct BackupCommand: AsyncParsableCommand {
                 ]
                 try output.line(result.line)
             } else {
-                try output.line(EventLines.printable("\(path) copied to \(file), \(Amounts.bytes(bytes))"))
+                try output.line(EventFormatter.printable("\(path) copied to \(file), \(Amounts.bytes(bytes))"))
                 if photos > 0 {
                     let line = "Its photos, \(Amounts.bytes(photos)), are copied to \(file).photos."
-                    try output.line(EventLines.printable(line))
+                    try output.line(EventFormatter.printable(line))
                 }
             }
         }

@@ -45,7 +45,7 @@ struct CallCommand: AsyncParsableCommand {
             do {
                 let result = try await answer(members)
                 if Paint.isTerminal(STDOUT_FILENO) {
-                    for line in result.prettyLines { try output.line(EventLines.printable(line)) }
+                    for line in result.prettyLines { try output.line(EventFormatter.printable(line)) }
                 } else {
                     try output.line(result.line)
                 }

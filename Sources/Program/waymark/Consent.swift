@@ -26,7 +26,7 @@ struct Consent: ParsableArguments {
 
     /// Asks a question, and returns the line typed, without blanks around it; `nil` at the end of the input.
     static func line(asking question: String) -> String? {
-        try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(question)) ".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(EventFormatter.printable(question)) ".utf8))
         return readLine()?.trimmingCharacters(in: .whitespaces)
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daemon
-import Places
 import Positioning
 import RPC
+import Sights
 import Time
 import Tracking
 
@@ -33,11 +33,11 @@ struct ExplainCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The moment: such as 2026-05-01T10:00:00Z, now, or a span before now such as 5min.", valueName: "time"))
-    var at: Moment
+    var at: TimeArgument
 
     @Option(
         parsing: .unconditional, help: ArgumentHelp("The seconds before and after it, at most 3600.", valueName: "S"))
-    var window = Amount(Explanation.Question.defaultWindow)
+    var window = QuantityArgument(Explanation.Question.defaultWindow)
 
     @Option(
         help: ArgumentHelp(

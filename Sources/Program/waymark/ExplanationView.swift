@@ -1,14 +1,14 @@
 import Geodesy
-import Places
 import Positioning
 import RPC
+import Sights
 
 /// The text for an explanation.
 struct ExplanationView {
     private let answer: JSONValue
-    private let clock: WallClock
+    private let clock: DisplayClock
 
-    init(_ answer: JSONValue, clock: WallClock) {
+    init(_ answer: JSONValue, clock: DisplayClock) {
         self.answer = answer
         self.clock = clock
     }
@@ -16,11 +16,11 @@ struct ExplanationView {
     /// Returns a heading and one line per fix.
     func lines(_ paint: Paint) -> [String] {
         let geofence = answer["geofence"]
-        let title = EventLines.printable(geofence?.text("title") ?? "")
-        let metres = geofence?.number("radius").map { "radius \(EventLines.length(.meters($0)))" } ?? ""
+        let title = EventFormatter.printable(geofence?.text("title") ?? "")
+        let metres = geofence?.number("radius").map { "radius \(EventFormatter.length(.meters($0)))" } ?? ""
         let radius = geofence?.text("form") == "polygon" ? "polygon" : metres
         var lines = [
-            "\(paint.bold(title)), \(radius), and \(EventLines.printable(answer.text("device") ?? "")), \(origin)"
+            "\(paint.bold(title)), \(radius), and \(EventFormatter.printable(answer.text("device") ?? "")), \(origin)"
         ]
         let fixes = answer.elements("fixes")
         if fixes.isEmpty {
@@ -40,7 +40,7 @@ struct ExplanationView {
         return lines
     }
 
-    private var window: String { EventLines.duration(answer.number("window") ?? 0) }
+    private var window: String { EventFormatter.duration(answer.number("window") ?? 0) }
 
     private var origin: String {
         switch answer.text("source").flatMap(ExplanationAnswer.Source.init) {
@@ -51,10 +51,10 @@ struct ExplanationView {
     }
 
     private static func line(_ fix: JSONValue, _ time: String, _ paint: Paint) -> String {
-        let clock = EventLines.padded(time, to: 12)
-        let distance = fix.number("distance").map { EventLines.length(.meters($0)) } ?? ""
-        let place = fix.place.map(EventLines.place) ?? ""
-        let accuracy = fix.number("accuracy").map { "±\(EventLines.length(.meters($0)))" } ?? ""
+        let clock = EventFormatter.padded(time, to: 12)
+        let distance = fix.number("distance").map { EventFormatter.length(.meters($0)) } ?? ""
+        let place = fix.place.map(EventFormatter.place) ?? ""
+        let accuracy = fix.number("accuracy").map { "±\(EventFormatter.length(.meters($0)))" } ?? ""
         let mark =
             if !fix.elements("events").isEmpty {
                 paint.green("●")
@@ -64,9 +64,10 @@ struct ExplanationView {
                 "·"
             }
         let columns = [
-            EventLines.padded(place, to: 26), EventLines.padded(accuracy, to: 7), EventLines.padded(distance, to: 9),
+            EventFormatter.padded(place, to: 26), EventFormatter.padded(accuracy, to: 7),
+            EventFormatter.padded(distance, to: 9),
         ]
-        let reason = EventLines.printable(fix.text("reason") ?? "")
+        let reason = EventFormatter.printable(fix.text("reason") ?? "")
         return "\(paint.dim(clock))  \(mark) \(columns.joined(separator: " "))  \(reason)"
     }
 }

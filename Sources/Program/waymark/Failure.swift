@@ -1,11 +1,11 @@
 import ArgumentParser
 import Daemon
 import Foundation
-import Journeys
 import Positioning
 import RPC
 import SocketServer
 import Store
+import Trips
 
 #if Companion
 import WebServer
@@ -32,7 +32,7 @@ enum Failure {
     /// Errors are ignored, because there is nowhere left to report them.
     static func note(_ text: String) {
         let width = Paint.columns(ofTerminal: STDERR_FILENO)
-        let lines = WrappedText.lines(of: EventLines.printable(text), width: width, hanging: 2)
+        let lines = WrappedText.lines(of: EventFormatter.printable(text), width: width, hanging: 2)
         try? FileHandle.standardError.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
     }
 

@@ -58,15 +58,17 @@ extension RecordingSurvey {
         if counts.waypoints > 0 { rows.append(("waypoints", "\(counts.waypoints)")) }
         if let first = counts.minTime, let last = counts.maxTime {
             rows += [
-                ("from", "\(first)"), ("to", "\(last)"), ("lasting", EventLines.duration(last.seconds(since: first))),
+                ("from", "\(first)"), ("to", "\(last)"),
+                ("lasting", EventFormatter.duration(last.seconds(since: first))),
             ]
         } else if counts.points > 0 {
             rows.append(("times", "none"))
         }
-        rows.append(("length", EventLines.length(counts.length)))
+        rows.append(("length", EventFormatter.length(counts.length)))
         if !malformed.isEmpty {
             rows.append(("skipped", malformed.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")))
         }
-        return [EventLines.printable(Failure.name(title))] + rows.map { "  \(EventLines.padded($0.0, to: 10)) \($0.1)" }
+        return [EventFormatter.printable(Failure.name(title))]
+            + rows.map { "  \(EventFormatter.padded($0.0, to: 10)) \($0.1)" }
     }
 }

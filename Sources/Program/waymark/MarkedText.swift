@@ -18,7 +18,7 @@ struct MarkedText {
     /// Returns the text for a terminal, with its emphasis in bold.
     func painted(_ paint: Paint) -> String {
         pieces.enumerated().map { index, piece in
-            let piece = EventLines.printable(piece)
+            let piece = EventFormatter.printable(piece)
             return index.isMultiple(of: 2) || piece.isEmpty ? piece : paint.bold(piece)
         }.joined()
     }

@@ -37,11 +37,13 @@ struct Paint {
 
     /// Returns the text without control characters, except for the colours of this type.
     func harmless(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: ControlCharacters.contains) else { return EventLines.printable(text) }
+        guard text.unicodeScalars.contains(where: ControlCharacters.contains) else {
+            return EventFormatter.printable(text)
+        }
         let pieces = text.split(separator: Self.escape, omittingEmptySubsequences: false)
-        return pieces.dropFirst().reduce(into: EventLines.printable(String(pieces.first ?? ""))) { whole, piece in
+        return pieces.dropFirst().reduce(into: EventFormatter.printable(String(pieces.first ?? ""))) { whole, piece in
             if isOn, Code.allCases.contains(where: { piece.hasPrefix($0.rawValue) }) { whole += Self.escape }
-            whole += EventLines.printable(String(piece))
+            whole += EventFormatter.printable(String(piece))
         }
     }
 

@@ -18,12 +18,12 @@ final class Progress {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(250)
         isVisible = true
-        write("\r\u{1B}[K\(EventLines.cut(EventLines.printable(text()), to: 79))")
+        write("\r\u{1B}[K\(EventFormatter.cut(EventFormatter.printable(text()), to: 79))")
     }
 
     /// Shows the progress of a replay.
     func show(_ progress: Replay.Progress) {
-        let time = progress.time.map { ", \(WallClock.local.minute($0))" } ?? ""
+        let time = progress.time.map { ", \(DisplayClock.local.minute($0))" } ?? ""
         show("\(progress.file): \(progress.fixes) fixes\(time)")
     }
 

@@ -47,9 +47,9 @@ struct RecoverCommand: ParsableCommand {
                 ]
                 try output.line(result.line)
             } else {
-                for line in recovery.tables.flatMap(\.lines) { try output.line(EventLines.printable(line)) }
+                for line in recovery.tables.flatMap(\.lines) { try output.line(EventFormatter.printable(line)) }
                 let losses = recovery.isWhole ? "everything was saved" : "what is lost is listed above"
-                try output.line(EventLines.printable("\(file) recovered to \(target): \(losses)"))
+                try output.line(EventFormatter.printable("\(file) recovered to \(target): \(losses)"))
             }
             guard recovery.isWhole else {
                 try output.flush()

@@ -11,13 +11,13 @@ import Tracking
 final class ReplayPrinter {
     private let json: Bool
     private let paint = Paint.standardOutput
-    private var lines: EventLines
+    private var lines: EventFormatter
     private let output: StandardOutput
 
-    init(_ output: StandardOutput, json: Bool, showsDevice: Bool, clock: WallClock) {
+    init(_ output: StandardOutput, json: Bool, showsDevice: Bool, clock: DisplayClock) {
         self.output = output
         self.json = json
-        lines = EventLines(paint: paint, showsDevice: showsDevice, clock: clock)
+        lines = EventFormatter(paint: paint, showsDevice: showsDevice, clock: clock)
     }
 
     /// Prints the events of one commit, and flushes them so that a reader has them at once.
@@ -26,7 +26,9 @@ final class ReplayPrinter {
             if json {
                 try output.line(event.line)
             } else if let event = try? JSONValue(parsing: event.line.span) {
-                for line in lines.lines(of: EventView(event)) { try output.line(line, hanging: EventLines.textColumn) }
+                for line in lines.lines(of: EventView(event)) {
+                    try output.line(line, hanging: EventFormatter.textColumn)
+                }
             }
         }
         try output.flush()
@@ -50,7 +52,7 @@ final class ReplayPrinter {
         var lines = [""]
         var fixes = "\(summary.accepted) of \(summary.read) fixes accepted"
         if let first = summary.first, let last = summary.last {
-            fixes += ", over \(EventLines.duration(last.seconds(since: first)))"
+            fixes += ", over \(EventFormatter.duration(last.seconds(since: first)))"
         }
         lines.append(paint.bold(fixes))
         if summary.files > 1 { lines.append("  from \(summary.files) files") }
@@ -58,7 +60,7 @@ final class ReplayPrinter {
         if !summary.malformed.isEmpty { lines.append("  skipped in the recording: \(list(summary.malformed))") }
         if summary.datedLater > 0 { lines.append("  dated by a later sentence: \(summary.datedLater)") }
         let trips =
-            "\(summary.trips) \(summary.trips == 1 ? "trip" : "trips") of \(EventLines.length(summary.distance))"
+            "\(summary.trips) \(summary.trips == 1 ? "trip" : "trips") of \(EventFormatter.length(summary.distance))"
         lines.append("  \(trips), \(summary.stops) \(summary.stops == 1 ? "stop" : "stops")")
         let geofences = summary.events.sorted.filter { $0.reason.hasPrefix("geofence.") }
             .map { "\($0.reason.dropFirst("geofence.".count)) \($0.count)" }

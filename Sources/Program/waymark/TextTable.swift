@@ -13,7 +13,7 @@ struct TextTable {
 
         var content: String {
             switch self {
-            case .text(let text), .key(let text), .number(let text): EventLines.printable(text)
+            case .text(let text), .key(let text), .number(let text): EventFormatter.printable(text)
             }
         }
 
@@ -95,7 +95,7 @@ struct TextTable {
         return ((headings.isEmpty ? [] : [head]) + rows).map { row in
             let cells = zip(shown, widths).map { index, width in
                 let cell = row.dropFirst(index).first ?? .text("")
-                guard cell.isNumber else { return EventLines.padded(cell.content, to: width) }
+                guard cell.isNumber else { return EventFormatter.padded(cell.content, to: width) }
                 return String(repeating: " ", count: max(0, width - cell.content.count)) + cell.content
             }
             let line = cells.joined(separator: Self.gap)

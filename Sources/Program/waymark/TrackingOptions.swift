@@ -13,36 +13,36 @@ struct TrackingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("A fixed exit margin in metres, instead of the formula. Not negative.", valueName: "M"))
-    var exitMargin: Amount?
+    var exitMargin: QuantityArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The seconds inside until a dwell is reported. Not negative. (default: 60)", valueName: "S"))
-    var dwell: Amount?
+    var dwell: QuantityArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The seconds at rest until a stop is reported. Not negative. (default: 180)", valueName: "S")
     )
-    var stopAfter: Amount?
+    var stopAfter: QuantityArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The metres within which a device counts as at rest. Above 0. (default: 60)", valueName: "M")
     )
-    var stopRadius: Amount?
+    var stopRadius: QuantityArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             "The seconds at rest, or without a fix, that end a trip. Not negative. (default: 900)", valueName: "S"))
-    var tripEndAfter: Amount?
+    var tripEndAfter: QuantityArgument?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             "The speed in km/h above which a device is reported, wherever it is. Above 0.", valueName: "KMH"))
-    var speedLimit: Amount?
+    var speedLimit: QuantityArgument?
 
     enum Switch: String, ExpressibleByArgument {
         case on

@@ -15,7 +15,7 @@ import Testing
         private(set) var seen: [[UInt8]] = []
         private(set) var faults: [String] = []
 
-        func take(_ event: [UInt8]) {
+        func check(_ event: [UInt8]) {
             let seq = seen.count + 1
             if !event.starts(with: Array("{\"seq\":\(seq),".utf8)) {
                 faults.append("\(String(decoding: event, as: UTF8.self)) came instead of \(seq)")
@@ -36,7 +36,7 @@ import Testing
                 }
                 return events
             }
-            for event in events { await take(event) }
+            for event in events { await check(event) }
         }
     }
 

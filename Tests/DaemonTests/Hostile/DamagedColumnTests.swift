@@ -152,7 +152,7 @@ import Tracking
                 let answer = try await world.call(method.name, calls.call(of: method), from: world.callers[caller])
                 let code = answer["error"]?["code"]?.whole
                 #expect(answer["result"] != nil || code != nil, "\(damage): \(method.name)")
-                #expect(code != -32_603, "\(damage): \(method.name) \(world.takeFailures())")
+                #expect(code != -32_603, "\(damage): \(method.name) \(world.drainFailures())")
                 // The log steps past a damaged event, and the daemon's state needs no row of a table.
                 let isSafe = method.name == "server.stats" || damage.table == "event" && method.name == "events.list"
                 #expect(code != Self.unavailable || !isSafe, "\(damage): \(method.name) \(answer)")

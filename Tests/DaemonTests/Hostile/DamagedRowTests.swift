@@ -104,7 +104,7 @@ import Tracking
         let sight = try await world.call("sights.get", ["id": "lock"], from: ada)
         #expect(sight["error"]?["code"] == 5)
         #expect(sight["error"]?["message"]?.text?.contains(words) ?? false)
-        #expect(world.takeFailures() == [])
+        #expect(world.drainFailures() == [])
     }
 
     /// A sum without one of its parts would be wrong.

@@ -101,7 +101,7 @@ struct HostilePlay {
             #expect(isUnreadable || code.map(method.errors.contains) ?? false, what())
             #expect(code != -32_603, what())
         }
-        let failures = world.takeFailures()
+        let failures = world.drainFailures()
         #expect(failures.isEmpty, what())
         if let longest { #expect(time < longest, what()) }
         return answer["result"] != nil

@@ -16,10 +16,10 @@ import Time
 import Tracking
 import WebServer
 
-@testable import Accounts
+@testable import People
 @testable import Daemon
 @testable import EventStream
-@testable import Places
+@testable import Sights
 @testable import Service
 
 /// A daemon's methods over a store with something of every kind, and callers of every kind.
@@ -43,7 +43,7 @@ final class HostileWorld: Sendable {
     private final class Failures: Sendable {
         private let list = Mutex<[String]>([])
         func add(_ failure: String) { list.withLock { $0.append(failure) } }
-        func take() -> [String] {
+        func drain() -> [String] {
             list.withLock { list in
                 defer { list = [] }
                 return list
@@ -52,7 +52,7 @@ final class HostileWorld: Sendable {
     }
 
     /// Returns the failures of methods since the last time.
-    func takeFailures() -> [String] { failures.take() }
+    func drainFailures() -> [String] { failures.drain() }
 
     /// What the world has made so far, so that the next thing gets a name of its own.
     private struct Made {
@@ -149,7 +149,7 @@ final class HostileWorld: Sendable {
         for (caller, person) in zip(callers.dropFirst(2), Self.people) { caller.identity = .init(person: person) }
         for caller in callers.prefix(2) { caller.identity = nil }
         let fix = Fix(time: now, coordinate: Coordinate(latitude: 52.37, longitude: 4.89).known)
-        await pipeline.take([.fixes([fix], device: "gps0")], isRecording: true)
+        await pipeline.receive([.fixes([fix], device: "gps0")], isRecording: true)
     }
 
     /// Adds a person, unless there is one of this name.

@@ -65,7 +65,7 @@ import Tracking
     private func send(_ text: String, to receiver: any FileReceiver) async throws {
         let bytes = Array(text.utf8)
         for begin in stride(from: 0, to: bytes.count, by: 5000) {
-            try await receiver.take(Array(bytes[begin..<min(begin + 5000, bytes.count)]))
+            try await receiver.write(Array(bytes[begin..<min(begin + 5000, bytes.count)]))
         }
     }
 
@@ -158,7 +158,7 @@ import Tracking
 
     @Test func oneFileIsImportedAtATime() async throws {
         let first = try await begin()
-        try await first.take(Array("{".utf8))
+        try await first.write(Array("{".utf8))
         #expect(files == ["van.sqlite.import"])
         let refusal = await #expect(throws: Refusal.self) { _ = try await begin() }
         #expect(refusal?.kind == .unavailable)
@@ -168,7 +168,7 @@ import Tracking
         // A receiver that is given up without a word leaves nothing behind, and the next one begins anew.
         do {
             let second = try await begin()
-            try await second.take(Array("{".utf8))
+            try await second.write(Array("{".utf8))
         }
         #expect(files.isEmpty)
         #expect(try await upload(Self.records)["added"] == 1)

@@ -25,7 +25,7 @@ import Tracking
                     // It rests for a minute, drives eastward at 10 m/s for ten minutes, and rests again.
                     let way = Double(min(max(0, second - 60), 600)) * 10
                     rig.clock.move(by: 10)
-                    await rig.take([LiveRig.fix(Double(second), east: way)])
+                    await rig.receive([LiveRig.fix(Double(second), east: way)])
                 }
             }
 
@@ -64,7 +64,7 @@ import Tracking
                     pipeline: rig.pipeline, context: features.context, seesEverything: seesEverything
                 ).reports().map(\.name)
             }
-            await rig.take([LiveRig.fix(0)])
+            await rig.receive([LiveRig.fix(0)])
             #expect(try await names(false) == ["van"])
             try await rig.store.write { db in
                 try db.execute(sql: "INSERT INTO device_group (id, title) VALUES ('crew', 'Crew')")
@@ -81,20 +81,20 @@ import Tracking
             func message(_ seconds: Int) -> [UInt8] {
                 Array(#"{"_type":"location","lat":52.1,"lon":5.1,"acc":5,"tst":\#(1_777_629_600 + seconds)}"#.utf8)
             }
-            #expect(try await !phones.take(message(0), of: "ada/phone"))
+            #expect(try await !phones.receive(message(0), of: "ada/phone"))
             #expect(try rig.store.devices().isEmpty)
             try await rig.store.write { db in
                 try ReportedDevices.set(digest: Array(repeating: 1, count: 32), of: "ada/phone", in: db)
             }
-            for second in [0, 10, 10, 5] { #expect(try await phones.take(message(second), of: "ada/phone")) }
+            for second in [0, 10, 10, 5] { #expect(try await phones.receive(message(second), of: "ada/phone")) }
             for text in ["", "nonsense", #"{"_type":"lwt","tst":1}"#] {
-                #expect(try await phones.take(Array(text.utf8), of: "ada/phone"))
+                #expect(try await phones.receive(Array(text.utf8), of: "ada/phone"))
             }
             let device = try #require(await rig.pipeline.reported["ada/phone"])
             #expect((device.duplicates, device.late) == (1, 1))
             #expect(try rig.store.devices().first?.last?.time == LiveRig.time(10))
             try await rig.refuse(true, when: "UPDATE ON device")
-            await #expect(throws: ReportPostponed.self) { _ = try await phones.take(message(20), of: "ada/phone") }
+            await #expect(throws: ReportPostponed.self) { _ = try await phones.receive(message(20), of: "ada/phone") }
             try await rig.refuse(false)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// What a commit takes of several devices.
 @Suite(.slow) struct DeviceCommitTests {
@@ -40,11 +40,11 @@ import Tracking
             commits.devicesOfEvent = few
             let rig = try await LiveRig(try store(with: [sight("here", east: 0)]), commits: commits)
             let changed = try await rig.run {
-                for number in 0..<count { await rig.take(drive(for: 60), of: "moving\(number)") }
+                for number in 0..<count { await rig.receive(drive(for: 60), of: "moving\(number)") }
                 let before = try rig.states()
                 #expect(before.count == count)
-                for number in 0..<count { await rig.take(drive(for: 5, from: 60), of: "moving\(number)") }
-                await rig.take([LiveRig.fix(0)], of: "van")
+                for number in 0..<count { await rig.receive(drive(for: 5, from: 60), of: "moving\(number)") }
+                await rig.receive([LiveRig.fix(0)], of: "van")
                 let after = try rig.states()
                 #expect(await rig.pipeline.snapshot().load.points >= (few < count ? count : 0))
                 return after.count { before[$0.key] != $0.value }
@@ -77,7 +77,7 @@ import Tracking
 
         let straight = try await LiveRig(try store(with: sights), commits: commits)
         try await straight.run { [reports] in
-            for report in reports { await straight.take([report.fix], of: report.device, isRecording: true) }
+            for report in reports { await straight.receive([report.fix], of: report.device, isRecording: true) }
         }
 
         var path = folder.file("0.db")
@@ -93,7 +93,7 @@ import Tracking
             let image = folder.file("\(round).db")
             try await rig.run { [reports] in
                 for report in reports[..<end] {
-                    await rig.pipeline.take([.fixes([report.fix], device: report.device)], isRecording: true)
+                    await rig.pipeline.receive([.fixes([report.fix], device: report.device)], isRecording: true)
                 }
                 await rig.pipeline.probe()
                 if round < 5 { try store.backup(to: image) }

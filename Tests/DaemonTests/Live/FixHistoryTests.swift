@@ -6,7 +6,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// The fixes in memory, which explanations use.
 @Suite struct FixHistoryTests {
@@ -28,7 +28,7 @@ import Tracking
             // The fixes are away, here, from the future, and inaccurate.
             var vague = LiveRig.fix(3, east: 0)
             vague.accuracy = .meters(900)
-            await rig.take([
+            await rig.receive([
                 LiveRig.fix(1, east: 300), LiveRig.fix(2, east: 10), LiveRig.fix(90_000, east: 10), vague,
             ])
         }
@@ -46,7 +46,7 @@ import Tracking
 
     @Test func newSettingsClearTheHistory() async throws {
         let rig = try await rig()
-        try await rig.run { await rig.take([LiveRig.fix(1)]) }
+        try await rig.run { await rig.receive([LiveRig.fix(1)]) }
         await rig.pipeline.adopt(TrackingPolicy())
         #expect(await rig.pipeline.historyBegin(of: "van") == nil)
     }

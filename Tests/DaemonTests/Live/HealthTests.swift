@@ -375,7 +375,7 @@ import Tracking
     private func drive(_ rig: LiveRig, _ seconds: Range<Int>) async {
         for second in seconds {
             rig.clock.move(by: 1)
-            await rig.take([LiveRig.fix(Double(second))])
+            await rig.receive([LiveRig.fix(Double(second))])
         }
     }
 
@@ -383,7 +383,7 @@ import Tracking
         let rig = try await LiveRig(try Stores.temporary(), isSynchronised: true)
         try await rig.run {
             await rig.pipeline.keep(receivers: ["van"], at: gpsd)
-            await rig.pipeline.take([.online(device: "van")], isRecording: false)
+            await rig.pipeline.receive([.online(device: "van")], isRecording: false)
             await drive(rig, 1..<100)
             #expect(await rig.pipeline.reviewHealth(.init()).isEmpty)
             for _ in 0..<6 {
@@ -413,12 +413,12 @@ import Tracking
         let rig = try await LiveRig(try Stores.temporary(), isSynchronised: true)
         try await rig.run {
             await rig.pipeline.keep(receivers: ["van"], at: gpsd)
-            await rig.pipeline.take([.online(device: "van")], isRecording: false)
+            await rig.pipeline.receive([.online(device: "van")], isRecording: false)
             await drive(rig, 1..<60)
             // The receiver begins to send a time that does not pass.
             for _ in 60..<120 {
                 rig.clock.move(by: 1)
-                await rig.take([LiveRig.fix(30)])
+                await rig.receive([LiveRig.fix(30)])
             }
             let findings = await rig.pipeline.reviewHealth(.init())
             #expect(findings.map(\.id) == ["refused/van"])
@@ -435,17 +435,17 @@ import Tracking
             let address = try ReceiverAddress("udp://:10110")
             await rig.pipeline.keep(receivers: ["bus", "van"], at: ["bus": address, "van": address])
             for device in ["bus/1", "bus/2", "van/1"] {
-                await rig.pipeline.take([.online(device: device)], isRecording: false)
+                await rig.pipeline.receive([.online(device: device)], isRecording: false)
             }
             func severities() async -> [String] {
                 await rig.pipeline.reviewHealth(.init()).filter { $0.id.hasPrefix("offline/") }
                     .map { "\($0.id) \($0.severity)" }.sorted()
             }
             for device in ["bus/1", "van/1"] {
-                await rig.pipeline.take([.offline(device: device, reason: "silent for 30 s")], isRecording: false)
+                await rig.pipeline.receive([.offline(device: device, reason: "silent for 30 s")], isRecording: false)
             }
             #expect(await severities() == ["offline/bus/1 warning", "offline/van/1 failure"])
-            await rig.pipeline.take([.offline(device: "bus/2", reason: "silent for 30 s")], isRecording: false)
+            await rig.pipeline.receive([.offline(device: "bus/2", reason: "silent for 30 s")], isRecording: false)
             #expect(
                 await severities() == ["offline/bus/1 failure", "offline/bus/2 failure", "offline/van/1 failure"])
         }
@@ -456,7 +456,7 @@ import Tracking
         let rig = try await LiveRig(store, isSynchronised: true)
         try await rig.run {
             await rig.pipeline.keep(receivers: ["van"], at: gpsd)
-            await rig.pipeline.take([.offline(device: "van", reason: "refused")], isRecording: false)
+            await rig.pipeline.receive([.offline(device: "van", reason: "refused")], isRecording: false)
             #expect(await rig.pipeline.reviewHealth(.init()).map(\.id) == ["offline/van"])
             await rig.pipeline.probe()
             let early = try told(rig)
@@ -470,12 +470,12 @@ import Tracking
         try await next.run {
             await next.pipeline.keep(receivers: ["van"], at: gpsd)
             next.clock.move(by: 31)
-            await next.pipeline.take([.offline(device: "van", reason: "refused")], isRecording: false)
+            await next.pipeline.receive([.offline(device: "van", reason: "refused")], isRecording: false)
             #expect(await next.pipeline.reviewHealth(.init()).map(\.id) == ["offline/van"])
             await next.pipeline.probe()
             let repeated = try told(next)
             #expect(repeated.count == 1)
-            await next.pipeline.take([.online(device: "van")], isRecording: false)
+            await next.pipeline.receive([.online(device: "van")], isRecording: false)
             await next.pipeline.reviewHealth(.init())
             await next.pipeline.probe()
             #expect(try told(next).last?.hasSuffix(#""findings":[]}"#) == true)
@@ -487,7 +487,7 @@ import Tracking
         try await rig.run {
             rig.clock.move(by: 60)
             try await rig.refuse(true)
-            await rig.pipeline.take([.online(device: "van")], isRecording: false)
+            await rig.pipeline.receive([.online(device: "van")], isRecording: false)
             await rig.pipeline.probe()
             #expect(await rig.pipeline.reviewHealth(.init()).map(\.id).contains("store"))
             try await rig.refuse(false)
@@ -506,7 +506,7 @@ import Tracking
         rig.clock.move(by: 100)
         // While no receiver is online, no timer runs.
         #expect(await rig.pipeline.healthSnapshot().nextDeadline == nil)
-        await rig.pipeline.take([.online(device: "van")], isRecording: false)
+        await rig.pipeline.receive([.online(device: "van")], isRecording: false)
         rig.clock.move(by: 10)
         #expect(await rig.pipeline.healthSnapshot().nextDeadline == 20.1)
     }

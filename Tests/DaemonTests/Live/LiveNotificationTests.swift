@@ -10,7 +10,7 @@ import Testing
 
 @testable import Daemon
 @testable import EventStream
-@testable import Places
+@testable import Sights
 @testable import Service
 
 /// A notification's path from a fix to its recipient.
@@ -45,7 +45,7 @@ import Testing
 
     /// Drives eastward, `north` metres north of the sight, and lets the log consumers catch up.
     private func drive(_ rig: LiveRig, north: Double = 0, from start: Int = 0) async throws {
-        await rig.take(
+        await rig.receive(
             (start..<start + 60).map { second in
                 let fix = LiveRig.fix(Double(second), east: Double(second - start) * 10)
                 let place = Coordinate(

@@ -10,7 +10,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// What comes in live, and when it is committed and sent to subscribers.
 @Suite(.slow, .timeLimit(.minutes(2))) struct LivePipelineTests {
@@ -35,7 +35,7 @@ import Tracking
     @Test func anEventIsCommittedAtOnceAndPositionsDoNotWait() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
-            await rig.take([LiveRig.fix(0)])
+            await rig.receive([LiveRig.fix(0)])
             #expect(try rig.types() == ["geofence.enter"])
             let told = try await rig.told()
             #expect(told.count == 2)
@@ -48,11 +48,11 @@ import Tracking
         let rig = try await LiveRig(try store())
         try await rig.run {
             // The trip's start is an event, and the trip's points so far are committed with it.
-            await rig.take(drive(for: 60))
+            await rig.receive(drive(for: 60))
             let before = rig.store.commits
             for second in 60..<104 {
                 rig.clock.move(by: 1)
-                await rig.take(drive(for: 1, from: second))
+                await rig.receive(drive(for: 1, from: second))
                 await rig.pipeline.tick()
             }
             await rig.pipeline.probe()
@@ -70,9 +70,9 @@ import Tracking
         let rig = try await LiveRig(try store())
         try await rig.run {
             #expect(await !rig.pipeline.tick())
-            await rig.take([LiveRig.fix(0)])
+            await rig.receive([LiveRig.fix(0)])
             #expect(await !rig.pipeline.tick())
-            await rig.take(drive(for: 60))
+            await rig.receive(drive(for: 60))
             #expect(await rig.pipeline.tick())
             // Half an hour of silence ends the trip.
             rig.clock.move(by: 1_800)
@@ -81,7 +81,7 @@ import Tracking
             #expect(try rig.types().last == "trip.end")
             #expect(await !rig.pipeline.tick())
             try await rig.refuse(true)
-            await rig.take(drive(for: 60, from: 3_600))
+            await rig.receive(drive(for: 60, from: 3_600))
             #expect(await rig.pipeline.tick())
             try await rig.refuse(false)
         }
@@ -92,9 +92,9 @@ import Tracking
         commits.points = 100
         let rig = try await LiveRig(try store(), commits: commits)
         try await rig.run {
-            await rig.take(drive(for: 60))
+            await rig.receive(drive(for: 60))
             let before = rig.store.commits
-            for second in 60..<360 { await rig.take(drive(for: 1, from: second)) }
+            for second in 60..<360 { await rig.receive(drive(for: 1, from: second)) }
             #expect(rig.store.commits == before + 3)
         }
     }
@@ -104,7 +104,7 @@ import Tracking
         try await rig.run {
             for second in 0..<7_200 {
                 rig.clock.move(by: 1)
-                await rig.pipeline.take(
+                await rig.pipeline.receive(
                     [.fixes([LiveRig.fix(Double(second), east: Double(second % 5))], device: "van")],
                     isRecording: false)
                 await rig.pipeline.tick()
@@ -124,7 +124,7 @@ import Tracking
         let lines = try await rig.run {
             var told: [String] = []
             for second in 0..<200 {
-                await rig.take(drive(for: 1, from: second))
+                await rig.receive(drive(for: 1, from: second))
                 told += try await rig.told()
             }
             #expect(told.count == 200)
@@ -162,7 +162,7 @@ import Tracking
         let rig = try await LiveRig(
             try store(with: (0..<30).map { sight("s\($0)", east: 0) }), commits: commits)
         try await rig.refuse(true)
-        await rig.pipeline.take([.fixes([LiveRig.fix(0)], device: "van")], isRecording: false)
+        await rig.pipeline.receive([.fixes([LiveRig.fix(0)], device: "van")], isRecording: false)
         let overflow = await #expect(throws: CommitOverflow.self) {
             try await rig.pipeline.commitUntilCancelled()
         }
@@ -175,9 +175,9 @@ import Tracking
         commits.points = 10
         let rig = try await LiveRig(try store(), commits: commits)
         try await rig.run {
-            await rig.take(drive(for: 60))
+            await rig.receive(drive(for: 60))
             try await rig.refuse(true, when: "UPDATE ON device")
-            for second in 60..<1_000 { await rig.take(drive(for: 1, from: second)) }
+            for second in 60..<1_000 { await rig.receive(drive(for: 1, from: second)) }
             let failing = await rig.pipeline.snapshot()
             #expect(failing.load.points <= 100)
             #expect(failing.commits.droppedPoints > 800)
@@ -200,7 +200,7 @@ import Tracking
         let most = Mutex(0)
         try await rig.run {
             for start in stride(from: 0, to: 2_000, by: 20) {
-                await rig.pipeline.take([.fixes(drive(for: 20, from: start), device: "van")], isRecording: true)
+                await rig.pipeline.receive([.fixes(drive(for: 20, from: start), device: "van")], isRecording: true)
                 let load = await rig.pipeline.snapshot().load
                 most.withLock { $0 = max($0, load.points) }
             }
@@ -218,7 +218,7 @@ import Tracking
         let rig = try await LiveRig(try store(), commits: commits)
         try await rig.run {
             for second in 0..<500 {
-                await rig.pipeline.take([.fixes(drive(for: 1, from: second), device: "van")], isRecording: false)
+                await rig.pipeline.receive([.fixes(drive(for: 1, from: second), device: "van")], isRecording: false)
             }
         }
         #expect(rig.store.commits < 20)
@@ -236,12 +236,12 @@ import Tracking
         try await rig.run {
             async let recording: Void = {
                 for second in 0..<200 {
-                    await rig.pipeline.take([.fixes(drive(for: 1, from: second), device: "van")], isRecording: true)
+                    await rig.pipeline.receive([.fixes(drive(for: 1, from: second), device: "van")], isRecording: true)
                 }
             }()
             while await rig.pipeline.snapshot().load.sum < 50 { await Task.yield() }
             for second in 0..<100 {
-                await rig.pipeline.take(
+                await rig.pipeline.receive(
                     [.fixes([LiveRig.fix(Double(second), east: -5_000)], device: "boat")], isRecording: false)
             }
             #expect(await rig.pipeline.snapshot().devices.first?.statistics.accepted == 100)
@@ -260,8 +260,8 @@ import Tracking
     @Test func anEventWritesTheStateOfItsOwnDeviceOnly() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
-            for number in 0..<20 { await rig.take([LiveRig.fix(0, east: 5_000)], of: "parked\(number)") }
-            await rig.take([LiveRig.fix(0)], of: "van")
+            for number in 0..<20 { await rig.receive([LiveRig.fix(0, east: 5_000)], of: "parked\(number)") }
+            await rig.receive([LiveRig.fix(0)], of: "van")
             let devices = try rig.store.devices().map(\.name)
             #expect(devices == ["van"])
         }
@@ -273,36 +273,36 @@ import Tracking
         let store = try store(with: [sight("here", east: 0)])
         let rig = try await LiveRig(store)
         try await rig.run {
-            await rig.take(drive(for: 300, from: 1_000))
+            await rig.receive(drive(for: 300, from: 1_000))
             for second in 0..<100 {
                 rig.clock.move(by: 1)
                 var fix = LiveRig.fix(Double(second))
                 // The gate refuses this fix, so the timeline has none yet.
                 fix.accuracy = .meters(5_000)
-                await rig.take([fix])
+                await rig.receive([fix])
             }
         }
         let before = try rig.types()
         #expect(before.suffix(1) == ["trip.end"])
         let next = try await LiveRig(store)
-        try await next.run { await next.take([LiveRig.fix(200, east: 9_000)]) }
+        try await next.run { await next.receive([LiveRig.fix(200, east: 9_000)]) }
         #expect(try next.types() == before)
     }
 
     @Test func aDeviceWithAnUnreadableStateStartsOver() async throws {
         let store = try store()
         let rig = try await LiveRig(store)
-        try await rig.run { await rig.take(drive(for: 60)) }
+        try await rig.run { await rig.receive(drive(for: 60)) }
         try await store.write { try $0.execute(sql: "UPDATE device SET state = '{}'") }
         let next = try await LiveRig(store)
-        try await next.run { await next.take(drive(for: 60, from: 60)) }
+        try await next.run { await next.receive(drive(for: 60, from: 60)) }
         #expect(await next.pipeline.snapshot().devices.first?.statistics.accepted == 60)
     }
 
     @Test func timeIsTrustedWithinADayOfTheFixes() async throws {
         let rig = try await LiveRig(try store())
         #expect(await rig.pipeline.trustedTime() == nil)
-        try await rig.run { await rig.take([LiveRig.fix(100)]) }
+        try await rig.run { await rig.receive([LiveRig.fix(100)]) }
         // The rig's clock is not synchronised, so only the fix counts.
         #expect(await rig.pipeline.trustedTime() == LiveRig.time(100))
     }
@@ -330,7 +330,7 @@ import Tracking
                 return isReleased.load(ordering: .sequentiallyConsistent)
             }()
             // Positions continue in the meantime.
-            await rig.pipeline.take([.fixes(drive(for: 40), device: "van")], isRecording: false)
+            await rig.pipeline.receive([.fixes(drive(for: 40), device: "van")], isRecording: false)
             let told = try await rig.told()
             #expect(told.last?.contains("\"time\":\"2026-05-01T10:00:39.000Z\"") == true)
             isReleased.store(true, ordering: .sequentiallyConsistent)
@@ -344,15 +344,15 @@ import Tracking
         for round in 0..<3 {
             let rig = try await LiveRig(store)
             try await rig.run {
-                await rig.pipeline.take([.online(device: "gps0")], isRecording: false)
-                await rig.pipeline.take([.online(device: "gps0")], isRecording: false)
-                await rig.pipeline.take([.offline(device: "gps1", reason: "refused")], isRecording: false)
-                await rig.pipeline.take([.offline(device: "gps1", reason: "no such host")], isRecording: false)
+                await rig.pipeline.receive([.online(device: "gps0")], isRecording: false)
+                await rig.pipeline.receive([.online(device: "gps0")], isRecording: false)
+                await rig.pipeline.receive([.offline(device: "gps1", reason: "refused")], isRecording: false)
+                await rig.pipeline.receive([.offline(device: "gps1", reason: "no such host")], isRecording: false)
                 #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "no such host")
-                await rig.pipeline.take([.stillOffline(device: "gps1", reason: "silent")], isRecording: false)
+                await rig.pipeline.receive([.stillOffline(device: "gps1", reason: "silent")], isRecording: false)
                 #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "silent")
                 // A receiver that is not known cannot still be offline.
-                await rig.pipeline.take([.stillOffline(device: "gps2", reason: "silent")], isRecording: false)
+                await rig.pipeline.receive([.stillOffline(device: "gps2", reason: "silent")], isRecording: false)
             }
             #expect(try rig.types() == ["source.online", "source.offline"], "round \(round)")
         }
@@ -366,7 +366,7 @@ import Tracking
         let store = try store()
         let rig = try await LiveRig(store)
         try await rig.run {
-            await rig.pipeline.take(
+            await rig.pipeline.receive(
                 [.offline(device: "bus", reason: "refused"), .online(device: "bus/a"), .online(device: "van")],
                 isRecording: false)
             // A gpsd with several receivers is not a receiver itself.
@@ -383,12 +383,12 @@ import Tracking
     @Test func fixesOfALiveDeviceAreCheckedAgainstTheClock() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
-            await rig.take([LiveRig.fix(1_000)])
-            await rig.take([LiveRig.fix(90_000)])
+            await rig.receive([LiveRig.fix(1_000)])
+            await rig.receive([LiveRig.fix(90_000)])
             #expect(await rig.pipeline.snapshot().devices.first?.statistics.rejected["future"] == 1)
             for second in 0..<110 {
                 rig.clock.move(by: 1)
-                await rig.take([LiveRig.fix(Double(second))])
+                await rig.receive([LiveRig.fix(Double(second))])
             }
             // The fixes that proved the new timeline count after all.
             #expect(await rig.pipeline.snapshot().devices.first?.statistics.rejected["late"] == 0)
@@ -400,9 +400,9 @@ import Tracking
     @Test func aRecordingMayBeAtAnyTime() async throws {
         let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
         try await rig.run {
-            await rig.take([LiveRig.fix(1_000)], isRecording: true)
-            await rig.take([LiveRig.fix(90_000)], isRecording: true)
-            for second in 0..<300 { await rig.take([LiveRig.fix(Double(second))], isRecording: true) }
+            await rig.receive([LiveRig.fix(1_000)], isRecording: true)
+            await rig.receive([LiveRig.fix(90_000)], isRecording: true)
+            for second in 0..<300 { await rig.receive([LiveRig.fix(Double(second))], isRecording: true) }
             let statistics = try #require(await rig.pipeline.snapshot().devices.first?.statistics)
             #expect(statistics.accepted == 2)
             #expect(statistics.rejected["late"] == 300)
@@ -413,7 +413,7 @@ import Tracking
     @Test(arguments: [false, true]) func silenceEndsTheTripOfALiveDevice(isRecording: Bool) async throws {
         let rig = try await LiveRig(try store())
         try await rig.run {
-            await rig.take(drive(for: 100), isRecording: isRecording)
+            await rig.receive(drive(for: 100), isRecording: isRecording)
             rig.clock.move(by: 904)
             await rig.pipeline.tick()
             await rig.pipeline.probe()
@@ -439,7 +439,7 @@ import Tracking
         commits.points = 37
 
         let straight = try await LiveRig(try store(with: sights), commits: commits)
-        try await straight.run { [fixes] in await straight.take(fixes, isRecording: true) }
+        try await straight.run { [fixes] in await straight.receive(fixes, isRecording: true) }
 
         var path = folder.file("0.db")
         try {
@@ -453,7 +453,9 @@ import Tracking
             let end = round == 12 ? fixes.count : Int.random(in: 0..<fixes.count, using: &random)
             let image = folder.file("\(round).db")
             try await rig.run { [fixes] in
-                for fix in fixes[..<end] { await rig.pipeline.take([.fixes([fix], device: "van")], isRecording: true) }
+                for fix in fixes[..<end] {
+                    await rig.pipeline.receive([.fixes([fix], device: "van")], isRecording: true)
+                }
                 await rig.pipeline.probe()
                 // The image is what a power cut would leave.
                 if round < 12 { try store.backup(to: image) }

@@ -77,8 +77,8 @@ final class LiveRig: Sendable {
     }
 
     /// Takes fixes of a receiver and waits until what they decided is committed.
-    func take(_ fixes: [Fix], of device: String = "van", isRecording: Bool = false) async {
-        await pipeline.take([.fixes(fixes, device: device)], isRecording: isRecording)
+    func receive(_ fixes: [Fix], of device: String = "van", isRecording: Bool = false) async {
+        await pipeline.receive([.fixes(fixes, device: device)], isRecording: isRecording)
         await pipeline.probe()
     }
 

@@ -188,7 +188,7 @@ import Tracking
         let inOrder = try await LiveRig(try Stores.temporary())
         try await inOrder.run {
             let kept = Self.day.filter { !lost.contains($0) }
-            try await inOrder.pipeline.take(Courier.overland.report(kept), of: "anna")
+            try await inOrder.pipeline.receive(Courier.overland.report(kept), of: "anna")
         }
         let store = try Stores.temporary()
         let cut = deliveries.firstIndex { $0.isAfterRestart } ?? deliveries.count
@@ -201,7 +201,7 @@ import Tracking
                 for delivery in part where !delivery.places.isEmpty {
                     let report = courier.report(delivery.places)
                     #expect(Set(report.fixes.map { $0.fix.time }).count == delivery.places.count)
-                    let answer = String(decoding: try await door.take(report, of: "anna"), as: UTF8.self)
+                    let answer = String(decoding: try await door.receive(report, of: "anna"), as: UTF8.self)
                     if courier == .overland { #expect(answer == #"{"result":"ok"}"#) }
                     if courier == .ownTracks { #expect(answer.hasPrefix("[")) }
                 }

@@ -35,15 +35,15 @@ import Tracking
     @Test func aReportIsOnTheDiskWhenItIsAnswered() async throws {
         let rig = try await rig()
         try await rig.run {
-            try await rig.pipeline.take(Self.report([0]), of: "anna")
+            try await rig.pipeline.receive(Self.report([0]), of: "anna")
             let device = try #require(try rig.store.devices().first)
             #expect(device.name == "anna")
             #expect(device.last?.time == LiveRig.time(0))
-            try await rig.pipeline.take(Self.report(Self.drive), of: "anna")
+            try await rig.pipeline.receive(Self.report(Self.drive), of: "anna")
             #expect(try rig.types() == ["source.online", "trip.start"])
             try await rig.refuse(true, when: "UPDATE ON device")
             await #expect(throws: ReportPostponed.self) {
-                try await rig.pipeline.take(Self.report([910]), of: "anna")
+                try await rig.pipeline.receive(Self.report([910]), of: "anna")
             }
             try await rig.refuse(false)
         }
@@ -52,14 +52,14 @@ import Tracking
     @Test func aBacklogInPiecesGivesTheTripOfALiveJourney() async throws {
         let live = try await rig()
         try await live.run {
-            for second in Self.drive { try await live.pipeline.take(Self.report([second]), of: "anna") }
+            for second in Self.drive { try await live.pipeline.receive(Self.report([second]), of: "anna") }
         }
         let backlog = try await rig()
         try await backlog.run {
             for start in stride(from: 0, to: Self.drive.count, by: 20) {
                 let piece = Array(Self.drive.dropFirst(start).prefix(20).reversed())
                 // Everything is sent twice.
-                for _ in 0..<2 { try await backlog.pipeline.take(Self.report(piece), of: "anna") }
+                for _ in 0..<2 { try await backlog.pipeline.receive(Self.report(piece), of: "anna") }
             }
         }
         func events(_ rig: LiveRig) throws -> [[UInt8]] { try rig.store.events(after: 0, limit: .max).map(\.line) }
@@ -77,8 +77,8 @@ import Tracking
             let early = Self.drive.filter { $0 % 30 == 0 }
             let late = Self.drive.filter { $0 % 30 != 0 }
             // An hour's rest ends the trip.
-            try await rig.pipeline.take(Self.report(early + [1_000, 2_800, 4_600]), of: "anna")
-            try await rig.pipeline.take(Self.report(late), of: "anna")
+            try await rig.pipeline.receive(Self.report(early + [1_000, 2_800, 4_600]), of: "anna")
+            try await rig.pipeline.receive(Self.report(late), of: "anna")
             #expect(await rig.pipeline.reported["anna"]?.late == late.count)
             #expect(await rig.pipeline.quiet(for: 60, among: ["anna"]) == [])
             rig.clock.move(by: 61)
@@ -90,7 +90,7 @@ import Tracking
             #expect(try rig.types().last == "trip.revised")
         }
         try await synchronised.run {
-            try await synchronised.pipeline.take(Self.report([0, 90_000]), of: "anna")
+            try await synchronised.pipeline.receive(Self.report([0, 90_000]), of: "anna")
             #expect(await synchronised.pipeline.reported["anna"]?.future == 1)
             let device = await synchronised.pipeline.snapshot().devices.first
             #expect(device?.read == 2)
@@ -102,7 +102,7 @@ import Tracking
         let rig = try await LiveRig(try Stores.temporary(), isSynchronised: true)
         rig.clock.error = 3600
         try await rig.run {
-            try await rig.pipeline.take(Self.report(Self.drive), of: "anna")
+            try await rig.pipeline.receive(Self.report(Self.drive), of: "anna")
             let start = try #require(try rig.store.events(after: 0, limit: .max).last)
             #expect(start.type == "trip.start")
             #expect(start.received == LiveRig.time(3600))
@@ -124,7 +124,7 @@ import Tracking
         }
         await rig.pipeline.watch(sights.indices.map { .watched(sights[$0], revision: Int64($0) + 1) })
         @Sendable func told(_ second: Int) async throws -> [String] {
-            let body = try await door.take(Self.report([second]), of: "anna")
+            let body = try await door.receive(Self.report([second]), of: "anna")
             let answer = try JSONValue(parsing: body.span)
             guard case .array(let messages) = answer, let first = messages.first else { return [] }
             #expect(messages.count == 1)
@@ -152,7 +152,7 @@ import Tracking
     @Test func silenceForHoursEndsAPhonesTripAndPutsItOffline() async throws {
         let rig = try await rig()
         try await rig.run {
-            try await rig.pipeline.take(Self.report(Self.drive), of: "anna")
+            try await rig.pipeline.receive(Self.report(Self.drive), of: "anna")
             rig.clock.move(by: 3 * 3600)
             await rig.pipeline.tick()
             await rig.pipeline.probe()
@@ -161,7 +161,7 @@ import Tracking
             await rig.pipeline.tick()
             await rig.pipeline.probe()
             #expect(try rig.types() == ["source.online", "trip.start", "trip.end", "source.offline"])
-            try await rig.pipeline.take(Self.report([30_000]), of: "anna")
+            try await rig.pipeline.receive(Self.report([30_000]), of: "anna")
             #expect(try rig.types().last == "source.online")
         }
     }
@@ -229,7 +229,7 @@ import Tracking
         }
         let inOrder = try await rig()
         try await inOrder.run {
-            for request in [Self.day[...]] { try await inOrder.pipeline.take(Self.report(day: request), of: "anna") }
+            for request in [Self.day[...]] { try await inOrder.pipeline.receive(Self.report(day: request), of: "anna") }
         }
         let store = try Stores.temporary()
         let cut = Int.random(in: 0...sent.count, using: &random)
@@ -237,7 +237,7 @@ import Tracking
             let rig = try await LiveRig(store)
             let features = Features(store: store, liveState: rig.pipeline) { LiveRig.time(20_000) }
             try await rig.run {
-                for request in part { try await rig.pipeline.take(Self.report(day: request), of: "anna") }
+                for request in part { try await rig.pipeline.receive(Self.report(day: request), of: "anna") }
                 rig.clock.move(by: 61)
                 try await LateMerges(rig.pipeline, features.context, logger: rig.pipeline.logger).merge("anna")
             }
@@ -288,7 +288,7 @@ import Tracking
             rest = rest.dropFirst(count)
         }
         let inOrder = try await rig()
-        try await inOrder.run { try await inOrder.pipeline.take(Self.report(day: Self.silentDay), of: "anna") }
+        try await inOrder.run { try await inOrder.pipeline.receive(Self.report(day: Self.silentDay), of: "anna") }
         requests.shuffle(using: &random)
         var newest = -1
         var inTime: Set<Timestamp> = []
@@ -304,7 +304,7 @@ import Tracking
             let features = Features(store: store, liveState: rig.pipeline) { LiveRig.time(20_000) }
             try await rig.run {
                 for (request, isFollowedByRest) in part {
-                    try await rig.pipeline.take(Self.report(day: request), of: "anna")
+                    try await rig.pipeline.receive(Self.report(day: request), of: "anna")
                     guard isFollowedByRest else { continue }
                     rig.clock.move(by: 61)
                     try await LateMerges(rig.pipeline, features.context, logger: rig.pipeline.logger).merge("anna")

@@ -7,7 +7,7 @@ import Time
 import Tracking
 
 @testable import Daemon
-@testable import Places
+@testable import Sights
 
 /// The system's clock is set during a drive, runs slow, or was never set.
 @Suite(.slow, .timeLimit(.minutes(2))) struct WrongClockTests {
@@ -51,7 +51,7 @@ import Tracking
                 let moment = Double(second)
                 rig.clock.move(by: moment - rig.clock.now)
                 rig.clock.error = wrongness?.error(at: moment) ?? 0
-                await rig.take([LiveRig.fix(moment, east: min(3_000, max(0, moment - 30) * 10))])
+                await rig.receive([LiveRig.fix(moment, east: min(3_000, max(0, moment - 30) * 10))])
                 await rig.pipeline.tick()
             }
             rig.clock.move(by: 86_400)

@@ -23,7 +23,7 @@ import Tracking
                 rig.clock.move(by: 1)
                 var fix = LiveRig.fix(Double(second), east: Double(min(max(0, second - 90), 300)) * 10)
                 if wrong.contains(second) { fix.time = LiveRig.time(Double(second) + error) }
-                await rig.pipeline.take([.fixes([fix], device: "van")], isRecording: false)
+                await rig.pipeline.receive([.fixes([fix], device: "van")], isRecording: false)
                 await rig.pipeline.tick()
             }
             await rig.pipeline.probe()

@@ -12,11 +12,11 @@ import Testing
 import Time
 import Tracking
 
-@testable import Accounts
+@testable import People
 @testable import Daemon
 @testable import EventStream
-@testable import Media
-@testable import Places
+@testable import Photos
+@testable import Sights
 @testable import Service
 
 /// A household with a van, day after day, as fast as the machine can.
@@ -246,7 +246,7 @@ private struct Household {
     private func park(minutes: Int, at east: Double = 0) async throws {
         for minute in 0..<minutes {
             rig.clock.move(by: 60)
-            await take(east + Double(minute * 7 % 9 - 4))
+            await receive(east + Double(minute * 7 % 9 - 4))
         }
         await rig.pipeline.probe()
     }
@@ -256,13 +256,14 @@ private struct Household {
         let seconds = Int(abs(end - start) / 15)
         for second in 1...seconds {
             rig.clock.move(by: 1)
-            await take(start + (end - start) * Double(second) / Double(seconds))
+            await receive(start + (end - start) * Double(second) / Double(seconds))
         }
         await rig.pipeline.probe()
     }
 
-    private func take(_ east: Double) async {
-        await rig.pipeline.take([.fixes([LiveRig.fix(rig.clock.now, east: east)], device: "van")], isRecording: false)
+    private func receive(_ east: Double) async {
+        await rig.pipeline.receive(
+            [.fixes([LiveRig.fix(rig.clock.now, east: east)], device: "van")], isRecording: false)
         await rig.pipeline.tick()
     }
 

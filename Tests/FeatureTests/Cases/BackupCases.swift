@@ -1,7 +1,7 @@
 import FeatureSupport
 import RPC
 
-@testable import Media
+@testable import Photos
 @testable import Service
 
 extension MethodCase {

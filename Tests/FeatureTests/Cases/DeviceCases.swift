@@ -4,7 +4,7 @@ import RPC
 import Store
 import Tracking
 
-@testable import Places
+@testable import Devices
 @testable import Service
 
 extension MethodCase {

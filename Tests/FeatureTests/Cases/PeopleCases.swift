@@ -4,7 +4,7 @@ import RPC
 import Store
 import Testing
 
-@testable import Accounts
+@testable import People
 @testable import Service
 @testable import SocketServer
 

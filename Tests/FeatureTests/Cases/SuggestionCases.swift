@@ -4,8 +4,8 @@ import Positioning
 import RPC
 import Store
 
-@testable import Places
 @testable import Service
+@testable import Sights
 
 extension MethodCase {
     private static let toBob: JSONObject = ["subject": "sight/mill", "to": "bob"]

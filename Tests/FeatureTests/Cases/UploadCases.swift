@@ -2,7 +2,7 @@ import FeatureSupport
 import Foundation
 import RPC
 
-@testable import Media
+@testable import Photos
 @testable import Service
 
 extension MethodCase {

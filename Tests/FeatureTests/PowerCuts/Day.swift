@@ -11,8 +11,8 @@ import Time
 import Tracking
 
 @testable import Daemon
-@testable import Places
 @testable import Service
+@testable import Sights
 @testable import Store
 
 /// The same day in the life of a store, each time.

@@ -6,7 +6,7 @@ import Testing
 import Time
 import Tracking
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 @testable import Service
 @testable import Store

@@ -27,33 +27,33 @@ import Tracking
             let id = try Location.get(number, in: db).id
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 2), ('bike', 3)")
             let stamps = LocationStampConsumer()
-            func take(_ event: EventRecord) throws -> [String] {
+            func consume(_ event: EventRecord) throws -> [String] {
                 #expect(stamps.concerns(event))
                 var consequences = Consequences()
-                try stamps.take(event, in: db, &consequences)
+                try stamps.consume(event, in: db, &consequences)
                 return consequences.notifications.map(\.person)
             }
             func passed() throws -> Timestamp? { try Location.get(number, in: db).passed }
             // A device without a traveller, or a fix before the plan's days, does not stamp.
-            #expect(try take(event("geofence.enter", id, "bike", at: moment(40_000))).isEmpty)
-            #expect(try take(event("geofence.enter", id, at: moment(-10_000))).isEmpty)
+            #expect(try consume(event("geofence.enter", id, "bike", at: moment(40_000))).isEmpty)
+            #expect(try consume(event("geofence.enter", id, at: moment(-10_000))).isEmpty)
             #expect(try passed() == nil)
             func departed() throws -> Timestamp? { try Location.get(number, in: db).departed }
-            #expect(try take(event("geofence.enter", id, at: moment(40_000))) == ["ada", "ben"])
-            #expect(try take(event("geofence.enter", id, at: moment(50_000))).isEmpty)
-            #expect(try take(event("geofence.exit", id, "bike", at: moment(55_000))).isEmpty)
+            #expect(try consume(event("geofence.enter", id, at: moment(40_000))) == ["ada", "ben"])
+            #expect(try consume(event("geofence.enter", id, at: moment(50_000))).isEmpty)
+            #expect(try consume(event("geofence.exit", id, "bike", at: moment(55_000))).isEmpty)
             #expect(try passed() == moment(40_000) && departed() == nil)
             for time in [60_000, 90_000] as [Int64] {
-                #expect(try take(event("geofence.exit", id, at: moment(time))).isEmpty)
+                #expect(try consume(event("geofence.exit", id, at: moment(time))).isEmpty)
                 #expect(try departed() == moment(60_000))
             }
             // After a crossing without a fix inside, arrival and departure are equal, and a later exit does not
             // change them.
             try Location.clearStamp(number, in: access, in: db)
-            #expect(try take(event("geofence.cross", id, at: moment(70_000))) == ["ada", "ben"])
-            #expect(try take(event("geofence.exit", id, at: moment(80_000))).isEmpty)
+            #expect(try consume(event("geofence.cross", id, at: moment(70_000))) == ["ada", "ben"])
+            #expect(try consume(event("geofence.exit", id, at: moment(80_000))).isEmpty)
             #expect(try passed() == moment(70_000) && departed() == moment(70_000))
-            #expect(try take(event("geofence.enter", "none", at: moment(60_000))).isEmpty)
+            #expect(try consume(event("geofence.enter", "none", at: moment(60_000))).isEmpty)
         }
     }
 
@@ -64,7 +64,8 @@ import Tracking
             let id = try Location.get(number, in: db).id
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 1)")
             var consequences = Consequences()
-            try LocationStampConsumer().take(event("geofence.enter", id, at: moment(-9_000_000)), in: db, &consequences)
+            try LocationStampConsumer().consume(
+                event("geofence.enter", id, at: moment(-9_000_000)), in: db, &consequences)
             #expect(try Location.get(number, in: db).passed == moment(-9_000_000))
             #expect(consequences.notifications.map(\.person) == ["ada"])
         }

@@ -32,7 +32,7 @@ import Tracking
             seq: 1, time: moment(0), type: type, device: "van", subject: "trip/\(id)", recipient: nil, line: [])
         #expect(PlanTripConsumer().concerns(event))
         var consequences = Consequences()
-        try PlanTripConsumer().take(event, in: db, &consequences)
+        try PlanTripConsumer().consume(event, in: db, &consequences)
     }
 
     private func trips(_ access: PlanAccess, in db: Database) throws -> [String] {

@@ -5,7 +5,7 @@ import RPC
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 
 @Suite struct PlanMemberTests {

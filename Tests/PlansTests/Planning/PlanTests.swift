@@ -6,7 +6,7 @@ import RPC
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 
 @Suite struct PlanTests {

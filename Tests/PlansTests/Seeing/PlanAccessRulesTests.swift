@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 
 /// The visibility rules of plans, compared with a model written in plain Swift.

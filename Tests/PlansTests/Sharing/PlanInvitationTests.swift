@@ -6,7 +6,7 @@ import Store
 import Testing
 import Time
 
-@testable import Accounts
+@testable import People
 @testable import Service
 
 /// Invitations by which people join a plan.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-@testable import Accounts
+@testable import People
 @testable import Plans
 @testable import Store
 

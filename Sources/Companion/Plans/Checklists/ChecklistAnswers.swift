@@ -9,7 +9,7 @@ struct ChecklistRow: Sendable, Answerable {
     var plan: String
     var tasks: [TaskRow]
 
-    static let shape = Shape<ChecklistRow>.object {
+    static let shape = AnswerShape<ChecklistRow>.object {
         Member("id", .text, "The id.") { $0.checklist.id }
         Member("plan", .text, "The plan's id.") { $0.plan }
         Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change of the list.") {
@@ -53,7 +53,7 @@ struct TaskRow: Sendable, Answerable {
     /// The username of who does it; `nil` if the caller is not a member.
     var person: String?
 
-    static let shape = Shape<TaskRow>.object {
+    static let shape = AnswerShape<TaskRow>.object {
         Member("id", .text, "The id.") { $0.task.id }
         Member("checklist", .text, "The list's id.") { $0.checklist }
         Member("revision", .integer, "The revision, which starts at 1 and grows by 1 with each change.") {

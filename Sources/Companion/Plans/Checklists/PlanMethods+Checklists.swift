@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 
@@ -27,7 +27,7 @@ extension PlanMethods {
                 "checklists.list",
                 "Returns the lists of a plan that you see, such as what to pack, with their entries.",
                 .plan,
-                answers: Shape<[ChecklistRow]>.object {
+                answers: AnswerShape<[ChecklistRow]>.object {
                     Member("checklists", .array(of: ChecklistRow.shape), "The lists, the oldest first.") { $0 }
                 }, errors: [.notFound], right: .read
             ) { call, id in

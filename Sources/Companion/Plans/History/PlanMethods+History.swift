@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Time
@@ -27,7 +27,7 @@ extension PlanMethods {
                     for entry in try PlanHistory.list(
                         of: access, before: asked.after, limit: asked.limit + 1, at: now, in: db)
                     {
-                        guard page.take(entry, at: entry.number) else { break }
+                        guard page.append(entry, at: entry.number) else { break }
                     }
                     return page
                 }
@@ -52,7 +52,7 @@ extension PlanMethods {
 }
 
 extension PlanHistory.Entry: Answerable {
-    static let shape = Shape<PlanHistory.Entry>.object {
+    static let shape = AnswerShape<PlanHistory.Entry>.object {
         Member("change", .text, "The number of the change, by which it is undone.") { String($0.number) }
         Member(
             "kind", .choice, "The kind of its subject: plan, location, activity, expense, repayment, checklist or task."

@@ -46,7 +46,7 @@ struct ExpenseRow: Sendable, Answerable {
                 Member("converted", .text, "The amount in the plan's currency.") { $0.converted.text },
             ]
 
-        static let share = Shape<Line>.object(
+        static let share = AnswerShape<Line>.object(
             members + [
                 .optional(
                     "share", .text, "The share as given: parts, a percentage or an amount; absent for an even split."
@@ -60,7 +60,7 @@ struct ExpenseRow: Sendable, Answerable {
     /// Whether the caller may change it.
     var mayEdit: Bool
 
-    static let shape = Shape<ExpenseRow>.object {
+    static let shape = AnswerShape<ExpenseRow>.object {
         Member("id", .text, "The id.") { $0.expense.id }
         Member("number", .integer, "The expense's number in the plan, which decides who pays odd cents.") {
             $0.expense.terms.turn
@@ -120,7 +120,7 @@ struct MemberAmount: Sendable {
 
     init(_ member: MemberName, _ amount: Amount) { (self.member, self.amount) = (member, amount) }
 
-    static func shape(_ name: String, _ doc: String) -> Shape<MemberAmount> {
+    static func shape(_ name: String, _ doc: String) -> AnswerShape<MemberAmount> {
         .object(MemberName.members.of { $0.member } + [Member(name, .text, doc) { $0.amount.text }])
     }
 }
@@ -136,7 +136,7 @@ struct SumsAnswer: Sendable, Answerable {
         var amount: Amount
     }
 
-    private static func sums(_ name: String, _ doc: String) -> Shape<[Sum]> {
+    private static func sums(_ name: String, _ doc: String) -> AnswerShape<[Sum]> {
         .array(
             of: .object {
                 Member(name, .text, doc) { $0.key }
@@ -148,7 +148,7 @@ struct SumsAnswer: Sendable, Answerable {
         sums.sorted { $0.key < $1.key }.map { Sum(key: $0.key, amount: Amount(minor: $0.value, currency)) }
     }
 
-    static let shape = Shape<SumsAnswer>.object {
+    static let shape = AnswerShape<SumsAnswer>.object {
         Member("currency", .text, "The plan's currency, used for all sums.") { $0.currency.code }
         Member("total", .text, "The sum of all expenses.") { Amount(minor: $0.sums.total, $0.currency).text }
         Member("tabs", sums("tab", "The tab."), "The sums by tab.") { $0.list($0.sums.byTab) }
@@ -177,7 +177,7 @@ struct BalancesAnswer: Sendable, Answerable {
         var amount: Amount
     }
 
-    static let shape = Shape<BalancesAnswer>.object {
+    static let shape = AnswerShape<BalancesAnswer>.object {
         Member("currency", .text, "The plan's currency, used for all amounts.") { $0.currency.code }
         Member(
             "balances",
@@ -193,7 +193,7 @@ struct BalancesAnswer: Sendable, Answerable {
         Member(
             "transfers",
             .array(
-                of: Shape<Proposal>.object {
+                of: AnswerShape<Proposal>.object {
                     Member("from", .object(MemberName.members), "The member who pays.") { $0.from }
                     Member("to", .object(MemberName.members), "The member who is paid.") { $0.to }
                     Member("amount", .text, "The amount.") { $0.amount.text }
@@ -215,7 +215,7 @@ struct RepaymentRow: Sendable, Answerable {
     var to: MemberName
     var amount: Amount
 
-    static let shape = Shape<RepaymentRow>.object {
+    static let shape = AnswerShape<RepaymentRow>.object {
         Member("id", .text, "The id.") { $0.repayment.id }
         Member("time", .time, "The time of entry.") { $0.repayment.time }
         Member("from", .object(MemberName.members), "The member who paid.") { $0.from }

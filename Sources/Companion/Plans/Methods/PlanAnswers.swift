@@ -11,7 +11,7 @@ extension PlannedTime: Answerable {
     /// A time with its resolution by the tz database, so that the time is resolved only once.
     private typealias Resolved = (time: PlannedTime, resolution: Resolution)
 
-    static let shape = Shape<Resolved>.object {
+    static let shape = AnswerShape<Resolved>.object {
         Member("at", .text, "The planned time: a day, or a day and the local time.") { $0.time.text }
         Member("zone", .text, "The time zone.") { $0.time.zone.name }
         Member("time", .time, "The moment according to the tz database; for a whole day, its first moment.") {
@@ -24,8 +24,8 @@ extension PlannedTime: Answerable {
     }.of { (time: PlannedTime) in (time, time.resolve()) }
 }
 
-extension Shape where Value == Level {
-    static var level: Shape { Shape(.choice(Level.names)) { $1.string($0.name) } }
+extension AnswerShape where Value == Level {
+    static var level: AnswerShape { AnswerShape(.choice(Level.names)) { $1.string($0.name) } }
 }
 
 extension [Member<PlannedSpan>] {
@@ -53,14 +53,14 @@ struct PlanPerson: Sendable, Answerable {
     var id: String
     var name: String
 
-    static let shape = Shape<PlanPerson>.object {
+    static let shape = AnswerShape<PlanPerson>.object {
         Member("id", .text, "The username.") { $0.id }
         Member("name", .text, "First and last name.") { $0.name }
     }
 }
 
 extension PlanMember: Answerable {
-    static let shape = Shape<PlanMember>.object {
+    static let shape = AnswerShape<PlanMember>.object {
         Member("member", .text, "The member's number in the plan's accounts.") { String($0.number) }
         Member.optional("id", .text, "The username; absent if the account was deleted.") { $0.id }
         Member.optional("name", .text, "First and last name; absent if the account was deleted.") { $0.name }
@@ -93,7 +93,7 @@ extension PlanList.Entry: Answerable {
             Member("saved", .boolean, "Whether you have saved it.") { $0.isSaved },
         ] + Member.optionalPlace { $0.pin }
 
-    static let shape = Shape<PlanList.Entry>.object(members)
+    static let shape = AnswerShape<PlanList.Entry>.object(members)
 }
 
 extension Plan {
@@ -131,7 +131,7 @@ struct PlanDetails: Sendable, Answerable {
     var edits: Bool
     var isMember: Bool
 
-    static let shape = Shape<PlanDetails>.object(
+    static let shape = AnswerShape<PlanDetails>.object(
         PlanList.Entry.members.of { $0.entry } + [
             Member(
                 "members", .array(of: PlanMember.shape),
@@ -196,7 +196,7 @@ struct LocationRow: Sendable, Answerable {
         ] + Member.optionalPlace { $0.location.fields.place }
         + [Member<PlannedSpan>].span("from", "to").of { $0.location.fields.span }
 
-    static let shape = Shape<LocationRow>.object(members)
+    static let shape = AnswerShape<LocationRow>.object(members)
 
     /// Returns the locations of a plan that the caller sees; see ``Location/list(of:containing:after:limit:in:)``.
     static func list(
@@ -249,7 +249,7 @@ struct LocationDetails: Sendable, Answerable {
     var previous: String?
     var next: String?
 
-    static let shape = Shape<LocationDetails>.object(
+    static let shape = AnswerShape<LocationDetails>.object(
         LocationRow.members.of { $0.row } + [
             .optional("previous", .text, "The id of the previous location that you see.") { $0.previous },
             .optional("next", .text, "The id of the next location that you see.") { $0.next },
@@ -269,7 +269,7 @@ struct ActivityRow: Sendable, Answerable {
     /// The usernames of the participants whose accounts still exist; `nil` if the caller is not a member.
     var people: [String]?
 
-    static let shape = Shape<ActivityRow>.object(
+    static let shape = AnswerShape<ActivityRow>.object(
         [
             Member("id", .text, "The id.") { $0.activity.id },
             Member("plan", .text, "The plan's id.") { $0.plan },
@@ -336,7 +336,7 @@ struct ItineraryAnswer: Sendable, Answerable {
     static let member = Member<ItineraryAnswer>(
         "days",
         .array(
-            of: Shape<Day>.object {
+            of: AnswerShape<Day>.object {
                 Member.optional("day", .text, "The day; absent from the last entry, whose items have no day.") {
                     $0.date
                 }
@@ -345,5 +345,5 @@ struct ItineraryAnswer: Sendable, Answerable {
             }), "The days that have items."
     ) { $0.days }
 
-    static let shape = Shape<ItineraryAnswer>.object([member])
+    static let shape = AnswerShape<ItineraryAnswer>.object([member])
 }

@@ -61,7 +61,7 @@ extension PlanMethods {
                         in: db)
                     for activity in activities {
                         let key = PageKey(rank: activity.rank, number: activity.number)
-                        guard page.take(ActivityRow(activity, of: access, among: members), at: key) else { break }
+                        guard page.append(ActivityRow(activity, of: access, among: members), at: key) else { break }
                     }
                     return page
                 }

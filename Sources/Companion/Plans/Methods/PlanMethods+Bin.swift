@@ -1,11 +1,11 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 
 extension PlanMethods {
-    private static let entries = Shape<[PlanBin.Entry]>.object {
+    private static let entries = AnswerShape<[PlanBin.Entry]>.object {
         Member("removed", .array(of: PlanBin.Entry.shape), "What was removed, the last first.") { $0 }
     }
 
@@ -60,7 +60,7 @@ extension PlanMethods.ChangeContext {
 }
 
 extension PlanBin.Entry: Answerable {
-    static let shape = Shape<PlanBin.Entry>.object {
+    static let shape = AnswerShape<PlanBin.Entry>.object {
         Member("removed", .text, "The kind and the id, by which it is put back.") { $0.subject }
         Member("kind", .choice, "The kind: plan, location, activity, expense, repayment, checklist or task.") {
             $0.kind

@@ -23,7 +23,7 @@ extension PlanMethods {
             "Adds locations to a plan, in the given order after all others. Adds all of them or none.", .plan,
             Parameter<[JSONObject]>.required(
                 "locations", .array(of: Self.imported, count: 1...Location.maximumPerPlan), "The locations."),
-            answers: Shape<[String]>.object {
+            answers: AnswerShape<[String]>.object {
                 Member("locations", .array(of: .text), "The ids of the new locations.") { $0 }
             }, errors: [.notFound, .notAllowed, .invalidValue], right: .person
         ) { call, id, objects in
@@ -83,7 +83,7 @@ private struct TablePiece: Answerable, Sendable {
     var text: String
     var next: String?
 
-    static let shape = Shape<TablePiece>.object {
+    static let shape = AnswerShape<TablePiece>.object {
         Member("text", .text, "The piece; the first one begins with the names of the columns.") { $0.text }
         Member.next("The cursor for the next piece; absent with the last piece.") { $0.next }
     }

@@ -53,7 +53,7 @@ extension PlanMethods {
 }
 
 extension PlanJourney: Answerable {
-    static let shape = Shape<PlanJourney>.object {
+    static let shape = AnswerShape<PlanJourney>.object {
         Member(
             "planned_m", .number(decimals: 1),
             "The planned distance in straight lines between the locations, in metres."
@@ -85,7 +85,7 @@ extension PlanJourney: Answerable {
 
 extension PlanJourney.Day {
     /// A day, with a flag that says whether its travelled distance is shown.
-    static let shape = Shape<(day: PlanJourney.Day, isTravelledShown: Bool)>.object {
+    static let shape = AnswerShape<(day: PlanJourney.Day, isTravelledShown: Bool)>.object {
         Member.optional("day", .text, "The day in the plan's time zone; absent for what is planned without a day.") {
             $0.day.date?.text
         }
@@ -104,7 +104,7 @@ extension PlanJourney.Day {
 }
 
 extension PlanJourney.Stop {
-    static let shape = Shape<PlanJourney.Stop>.object {
+    static let shape = AnswerShape<PlanJourney.Stop>.object {
         Member("device", .text, "The device that stopped.") { $0.device }
         Member("start", .time, "The beginning of the stop.") { $0.start }
         Member.optional("end", .time, "The end of the stop; absent if it has not ended.") { $0.end }
@@ -114,7 +114,7 @@ extension PlanJourney.Stop {
 }
 
 extension PlanTrip {
-    static let shape = Shape<PlanTrip>.object {
+    static let shape = AnswerShape<PlanTrip>.object {
         Member("id", .text, "The trip's id.") { $0.id }
         Member("device", .text, "The device that travelled.") { $0.device }
         Member("start", .time, "The start of the trip.") { $0.start }
@@ -125,7 +125,7 @@ extension PlanTrip {
 
 extension Location {
     /// A location with its planned visit and its stamp.
-    static let passing = Shape<Location>.object {
+    static let passing = AnswerShape<Location>.object {
         Member("id", .text, "The id.") { $0.id }
         Member("name", .text, "The name.") { $0.fields.name }
         Member.optionalPlace { $0.fields.place }

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Store
@@ -58,7 +58,7 @@ extension PlanMethods {
             .stored(
                 "links.list", "Lists the links to a plan that you created, or all of them if you own the plan.",
                 .plan,
-                answers: Shape<[PlanLink]>.object {
+                answers: AnswerShape<[PlanLink]>.object {
                     Member("links", .array(of: PlanLink.shape), "The links.") { $0 }
                 }, errors: [.notFound, .notAllowed], right: .person
             ) { call, id in
@@ -120,7 +120,7 @@ extension PlanMethods {
 }
 
 extension PlanLink: Answerable {
-    static let shape = Shape<PlanLink>.object {
+    static let shape = AnswerShape<PlanLink>.object {
         Member("number", .text, "The number by which the link is revoked.") { String($0.number) }
         Member.optional("location", .text, "The id of the location that it shows; absent for the whole plan.") {
             $0.location
@@ -139,7 +139,7 @@ struct NewLink: Sendable, Answerable {
     /// The address of the browser's door.
     var server: String
 
-    static let shape = Shape<NewLink>.object {
+    static let shape = AnswerShape<NewLink>.object {
         Member("link", .text, "The secret of the link, which is returned only this once.") { $0.secret }
         Member("number", .text, "The number by which the link is listed and revoked.") { String($0.number) }
         Member("url", .text, "The address at which a browser opens the link, if the daemon serves browsers.") {
@@ -155,7 +155,7 @@ struct LinkContent: Sendable, Answerable {
     var days: [ItineraryAnswer.Day]
     var photos: [ShownPhoto]
 
-    static let shape = Shape<LinkContent>.object {
+    static let shape = AnswerShape<LinkContent>.object {
         Member("title", .text, "The title of the plan.") { $0.plan.fields.title }
         Member.optional("description", .text, "The description.") { $0.plan.fields.description }
         Member.optional("destination", .text, "The name of the destination.") { $0.plan.fields.destination }
@@ -192,7 +192,7 @@ struct ShownPhoto: Sendable, Answerable {
     /// The most photos that one page shows.
     static let maximumCount = 500
 
-    static let shape = Shape<ShownPhoto>.object {
+    static let shape = AnswerShape<ShownPhoto>.object {
         Member("id", .text, "The id.") { $0.id }
         Member("subject", .text, "The id of its subject, as KIND/ID.") { $0.subject }
         Member.optional("caption", .text, "The caption.") { $0.caption }

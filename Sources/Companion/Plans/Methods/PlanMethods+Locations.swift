@@ -41,7 +41,7 @@ extension PlanMethods {
                         limit: asked.limit + 1, in: db)
                     for row in rows {
                         let key = PageKey(rank: row.location.position, number: row.location.number)
-                        guard page.take(row, at: key) else { break }
+                        guard page.append(row, at: key) else { break }
                     }
                     return page
                 }

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 
@@ -16,7 +16,7 @@ extension PlanMethods {
                 """, .plan,
                 Parameter<Bool>.optional(
                     "leaving", .boolean, default: false, "Whether you do not look at it any more; false by default."),
-                answers: Shape<[PersonRow]>.object {
+                answers: AnswerShape<[PersonRow]>.object {
                     Member("people", .array(of: PersonRow.shape), "The others who look at it.") { $0 }
                 }, errors: [.notFound, .notAllowed], right: .person
             ) { call, id, isLeaving in

@@ -1,13 +1,13 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 
 extension PlanMethods {
     var members: [Method<Principal>] { joining + changingMembers }
 
-    private static let people = Shape<[PlanMember]>.object {
+    private static let people = AnswerShape<[PlanMember]>.object {
         Member("members", .array(of: PlanMember.shape), "The members, in the order in which they were asked.") { $0 }
     }
 

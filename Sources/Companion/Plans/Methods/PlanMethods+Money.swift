@@ -1,7 +1,7 @@
-import Accounts
 import Callers
 import GRDB
 import Money
+import People
 import RPC
 import Service
 import Time
@@ -64,7 +64,9 @@ extension PlanMethods {
                             of: access, before: asked.after ?? .max, limit: asked.limit + 1, in: db)
                         : try Accounting.expenses(of: access, after: asked.after ?? 0, limit: asked.limit + 1, in: db)
                     for expense in expenses {
-                        guard page.take(ExpenseRow(expense, members, in: access), at: expense.terms.turn) else { break }
+                        guard page.append(ExpenseRow(expense, members, in: access), at: expense.terms.turn) else {
+                            break
+                        }
                     }
                     return page
                 }
@@ -217,7 +219,7 @@ extension PlanMethods {
                     var page = asked.page(of: RepaymentRow.self)
                     let rows = try RepaymentRow.list(
                         of: access, after: asked.after ?? 0, limit: asked.limit + 1, in: db)
-                    for row in rows { guard page.take(row, at: row.repayment.number) else { break } }
+                    for row in rows { guard page.append(row, at: row.repayment.number) else { break } }
                     return page
                 }
             },

@@ -1,9 +1,9 @@
-import Accounts
 import Callers
 import GRDB
 import Gazetteer
 import Geodesy
 import Money
+import People
 import RPC
 import Service
 import Time
@@ -294,7 +294,7 @@ extension PlanMethods {
             list.after = asked.after.map { ($0.rank, $0.number) }
             var page = asked.page(of: PlanList.Entry.self)
             for entry in try list.entries(for: person, in: db) {
-                guard page.take(entry, at: PageKey(rank: entry.rank, number: entry.plan.number)) else { break }
+                guard page.append(entry, at: PageKey(rank: entry.rank, number: entry.plan.number)) else { break }
             }
             return page
         }

@@ -1,5 +1,5 @@
 import GRDB
-import Media
+import Photos
 import RPC
 import Service
 

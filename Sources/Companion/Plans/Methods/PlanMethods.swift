@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Store
@@ -104,9 +104,9 @@ extension Parameter where Value == Int64? {
     }
 }
 
-extension Shape where Value == String {
+extension AnswerShape where Value == String {
     /// Returns the shape of an answer with a single text, such as the id of a removed object.
-    static func only(_ name: String, _ doc: String) -> Shape { .object { Member(name, .text, doc) { $0 } } }
+    static func only(_ name: String, _ doc: String) -> AnswerShape { .object { Member(name, .text, doc) { $0 } } }
 }
 
 /// The fields of an object that a call gives.

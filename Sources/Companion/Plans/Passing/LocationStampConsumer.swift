@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import Service
 import Store
 import Time
@@ -21,7 +21,7 @@ struct LocationStampConsumer: LogConsumer {
             && event.subject?.hasPrefix("\(Location.kind)/") ?? false
     }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id else { return }
         guard event.type != "geofence.exit" else { return try Location.depart(id, at: event.time, by: device, in: db) }
         let row = try NamedRow.fetchOne(

@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Geodesy
+import People
 import RPC
 import Service
 import Store
@@ -152,7 +152,7 @@ struct PlanTripConsumer: LogConsumer {
         ["trip.end", EventRecord.tripRevised].contains(event.type) && event.subject?.hasPrefix("trip/") ?? false
     }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let trip = event.subject?.dropFirst("trip/".count) else { return }
         try PlanTrip.join(String(trip), in: db)
     }

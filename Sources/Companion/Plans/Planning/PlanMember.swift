@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import RPC
 import Service
 import Time

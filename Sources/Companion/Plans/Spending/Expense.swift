@@ -215,7 +215,7 @@ extension Accounting {
             return (expense: row["expense"] as Int64, line: line)
         }
         let linesOf = Dictionary(grouping: lines, by: \.expense).mapValues { $0.map(\.line) }
-        for index in expenses.indices { expenses[index].take(linesOf[expenses[index].number] ?? []) }
+        for index in expenses.indices { expenses[index].setLines(linesOf[expenses[index].number] ?? []) }
         return expenses
     }
 
@@ -324,7 +324,7 @@ extension Expense {
     }
 
     /// Sets the payments and shares; a line without a weight is a payment.
-    fileprivate mutating func take(_ lines: [ExpenseTerms.Line]) {
+    fileprivate mutating func setLines(_ lines: [ExpenseTerms.Line]) {
         distribution.payments = lines.filter { $0.weight == nil }
         distribution.shares = lines.filter { $0.weight != nil }
         terms.payers = distribution.payments.map { Split.Part(member: $0.member, weight: $0.amount) }

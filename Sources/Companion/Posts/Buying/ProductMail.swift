@@ -1,5 +1,5 @@
-import Accounts
 import Money
+import People
 import Service
 
 extension Product {

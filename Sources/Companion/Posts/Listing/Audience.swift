@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import Service
 
 /// A viewer of posts and products, and the only place with rules for what the viewer sees.

@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Money
+import People
 import Positioning
 import RPC
 import Service
@@ -12,7 +12,7 @@ extension PostEntry: Answerable {
         case product
     }
 
-    static let shape = Shape<PostEntry>.object(
+    static let shape = AnswerShape<PostEntry>.object(
         [
             Member("id", .text, "The id.") { $0.post.id },
             Member("kind", .choice, "The kind of post: an outfit or a product.") { entry -> Kind in
@@ -66,7 +66,7 @@ extension PostEntry: Answerable {
 }
 
 extension Product: Answerable {
-    static let shape = Shape<Product>.object(members)
+    static let shape = AnswerShape<Product>.object(members)
 
     static let members: [Member<Product>] = [
         Member("id", .text, "The id.") { $0.id },
@@ -108,7 +108,7 @@ struct ProductPage: Answerable, Sendable {
         isListed = try ShoppingList.contains(product.number, for: person, in: db)
     }
 
-    static let shape = Shape<ProductPage>.object {
+    static let shape = AnswerShape<ProductPage>.object {
         Product.members.of { $0.product }
         Member.optional("owner", PersonRow.shape, "The person who entered it; absent if the account was removed.") {
             $0.owner
@@ -129,14 +129,14 @@ struct ProductPage: Answerable, Sendable {
 }
 
 extension ShoppingList.Item: Answerable {
-    static let shape = Shape<ShoppingList.Item>.object {
+    static let shape = AnswerShape<ShoppingList.Item>.object {
         Product.members.of { $0.product }
         Member.optional("picture", .text, "The id of the photo that represents it.") { $0.picture }
         Member("added", .time, "The time at which you added it to the list.") { $0.added }
     }
 }
 
-extension Shape where Value == String {
+extension AnswerShape where Value == String {
     /// Returns the shape of an answer that only repeats an id.
-    static func only(_ name: String, _ doc: String) -> Shape { .object { Member(name, .text, doc) { $0 } } }
+    static func only(_ name: String, _ doc: String) -> AnswerShape { .object { Member(name, .text, doc) { $0 } } }
 }

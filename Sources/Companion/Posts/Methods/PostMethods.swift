@@ -1,8 +1,8 @@
-import Accounts
 import Callers
 import GRDB
 import Gazetteer
 import Geodesy
+import People
 import Positioning
 import RPC
 import Service
@@ -158,7 +158,7 @@ struct PostMethods: Sendable {
     ) throws -> Page<PostEntry> {
         var page = asked.page(of: PostEntry.self)
         try PostList(scope: scope, after: asked.after, limit: asked.limit + 1)
-            .forEach(for: reading.audience, in: reading.db) { page.take($0, at: $0.post.number) }
+            .forEach(for: reading.audience, in: reading.db) { page.append($0, at: $0.post.number) }
         return page
     }
 

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 import Store
@@ -79,7 +79,7 @@ struct ProductMethods: Sendable {
                     var page = asked.page(of: ShoppingList.Item.self)
                     try ShoppingList.forEach(
                         for: reading.audience, before: asked.after, atMost: asked.limit + 1, in: reading.db
-                    ) { page.take($0, at: $0.number) }
+                    ) { page.append($0, at: $0.number) }
                     return page
                 }
             },

@@ -1,7 +1,7 @@
-import Accounts
 import GRDB
 import Gazetteer
 import Geodesy
+import People
 import RPC
 import Service
 import Store

@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Money
+import People
 import RPC
 import Service
 import Time

@@ -1,5 +1,5 @@
-import Accounts
 import GRDB
+import People
 import Plans
 import Service
 import Store

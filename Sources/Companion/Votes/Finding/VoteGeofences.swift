@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Geodesy
+import People
 import Service
 import Store
 import Time
@@ -74,7 +74,7 @@ struct NearbyVoteConsumer: LogConsumer {
             && event.subject?.hasPrefix("\(Vote.kind)/") ?? false
     }
 
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
             let vote = try Vote.find(id, in: db), vote.ended == nil, event.time < vote.ends,
             // An event from an earlier recording does not put anybody near the vote now.

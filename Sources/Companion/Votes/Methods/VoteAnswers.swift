@@ -1,6 +1,6 @@
-import Accounts
 import GRDB
 import Geodesy
+import People
 import Positioning
 import RPC
 import Service
@@ -40,7 +40,7 @@ extension VoteEntry: Answerable {
         vote.ended != nil ? 100 : min(100, vote.voted * 100 / vote.participants)
     }
 
-    static let shape = Shape<VoteEntry>.object(members)
+    static let shape = AnswerShape<VoteEntry>.object(members)
 
     static let members: [Member<VoteEntry>] = [
         Member("id", .text, "The id, of seven digits.") { $0.vote.id },
@@ -73,7 +73,7 @@ struct VoteDetails: Answerable, Sendable {
         var count: Int?
         var percentage: Double?
 
-        static let shape = Shape<Option>.object {
+        static let shape = AnswerShape<Option>.object {
             Member("number", .integer, "The number by which it is chosen.") { $0.number }
             Member("text", .text, "The text of the option.") { $0.text }
             Member.optional("count", .integer, "The number of counted ballots for it; absent before the end.") {
@@ -105,7 +105,7 @@ struct VoteDetails: Answerable, Sendable {
         names = try result == nil ? nil : vote.names(in: db)
     }
 
-    static let shape = Shape<VoteDetails>.object {
+    static let shape = AnswerShape<VoteDetails>.object {
         VoteEntry.members.of { $0.entry }
         Member("options", .array(of: Option.shape), "The options.") { $0.options }
         Member.optional("initiator", PersonRow.shape, "The person who opened it; absent if the account was removed.") {
@@ -162,7 +162,7 @@ struct OwnBallot: Answerable, Sendable {
         text = option.flatMap { options.indices.contains($0 - 1) ? options[$0 - 1] : nil }
     }
 
-    static let shape = Shape<OwnBallot>.object {
+    static let shape = AnswerShape<OwnBallot>.object {
         Member("vote", .text, "The vote's id.") { $0.vote }
         Member("ballot", .choice, "The state of your ballot.") { $0.state }
         Member.optional("option", .integer, "The number of the option that you have chosen; absent before you choose.")
@@ -181,7 +181,7 @@ struct ConflictList: Answerable, Sendable {
         conflicts = try Conflict.list(of: vote, in: db)
     }
 
-    static let shape = Shape<ConflictList>.object {
+    static let shape = AnswerShape<ConflictList>.object {
         Member("vote", .text, "The vote's id.") { $0.vote.id }
         Member("status", .choice, "The status.") { list in
             VoteEntry.Status.of(list.vote)
@@ -200,12 +200,12 @@ extension VoteEntry.Status {
 }
 
 extension Conflict: Answerable {
-    private static let claim = Shape<Claim>.object {
+    private static let claim = AnswerShape<Claim>.object {
         Member("email", .text, "The address of the person who voted under the name.") { $0.email }
         Member.flag("removed", "Whether you have removed the ballot.") { $0.isRemoved }
     }
 
-    static let shape = Shape<Conflict>.object {
+    static let shape = AnswerShape<Conflict>.object {
         Member("name", .text, "The name.") { $0.name }
         Member("ballots", .array(of: claim), "The ballots under the name, sorted by address.") { $0.claims }
     }

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import Plans
 import RPC
 import Service
@@ -51,7 +51,7 @@ extension VoteMethods {
             .stored(
                 "votes.asked", "Lists the votes of a plan with their options, latest first. Only for its people.",
                 Self.plan,
-                answers: Shape<[VoteDetails]>.object {
+                answers: AnswerShape<[VoteDetails]>.object {
                     Member("votes", .array(of: VoteDetails.shape), "The votes, latest first.") { $0 }
                 }, errors: [.notFound, .notAllowed], right: .person
             ) { call, plan in
@@ -88,7 +88,7 @@ extension VoteMethods {
             .stored(
                 "votes.remove",
                 "Removes a vote of a plan with its ballots, if you have opened it or own the plan. It does not come back.",
-                .vote, answers: Shape<String>.object { Member("vote", .text, "The vote's id.") { $0 } },
+                .vote, answers: AnswerShape<String>.object { Member("vote", .text, "The vote's id.") { $0 } },
                 errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the vote with its ballots? It does not come back."
             ) { call, id in

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import Positioning
 import RPC
 import Service

@@ -1,6 +1,6 @@
-import Accounts
 import Callers
 import GRDB
+import People
 import RPC
 import Service
 

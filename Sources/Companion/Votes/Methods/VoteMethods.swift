@@ -1,7 +1,7 @@
-import Accounts
 import Callers
 import GRDB
 import Geodesy
+import People
 import Positioning
 import RPC
 import Service
@@ -91,7 +91,7 @@ struct VoteMethods: Sendable {
     private static func page(_ entries: [VoteEntry], _ asked: PageRequest<Int64>) -> Page<VoteEntry> {
         var page = asked.page(of: VoteEntry.self)
         for entry in entries {
-            guard page.take(entry, at: entry.vote.number) else { break }
+            guard page.append(entry, at: entry.vote.number) else { break }
         }
         return page
     }

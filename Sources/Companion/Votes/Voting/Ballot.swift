@@ -1,6 +1,6 @@
-import Accounts
 import Foundation
 import GRDB
+import People
 import RPC
 import Service
 import Time

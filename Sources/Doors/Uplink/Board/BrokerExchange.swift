@@ -86,7 +86,7 @@ public actor BrokerExchange: UplinkMessages {
     }
 
     /// Takes an answer of the centre, retained or not.
-    public func take(_ answer: [UInt8]) {
+    public func receive(_ answer: [UInt8]) {
         guard let secret = try? secret.read(), let reply = UplinkReply(answer, key: UplinkSeal(secret: secret)) else {
             return
         }

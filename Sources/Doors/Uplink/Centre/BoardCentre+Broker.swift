@@ -25,7 +25,7 @@ extension BoardCentre {
     ///
     /// The board is the one that the topic names; its seal proves that it has the secret. The broker keeps an
     /// acknowledgement for the board's next connection.
-    public func take(
+    public func receive(
         _ payload: [UInt8], from lane: BoardLane, of name: String
     ) async -> (reply: BoardReply, refusal: Refusal?) {
         guard let message = UplinkMessage(payload) else {
@@ -46,7 +46,7 @@ extension BoardCentre {
             } catch {
                 return (Self.refused(400, "The body \(error).", message, key), .content("The body \(error)."))
             }
-            let answer = try await take(body, of: number)
+            let answer = try await receive(body, of: number)
             guard answer.status == 200 else {
                 let text = String(decoding: answer.body, as: UTF8.self)
                 return (Self.refused(answer.status, text, message, key), .content(text))

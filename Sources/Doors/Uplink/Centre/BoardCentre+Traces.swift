@@ -11,7 +11,7 @@ extension BoardCentre {
     /// A part that is here already changes nothing, nor does one that does not follow what is here.
     ///
     /// - Throws: `StoreError` if the store cannot be written now.
-    func takeTrace(_ body: [UInt8], of board: Int64) async throws -> Answer {
+    func receiveTrace(_ body: [UInt8], of board: Int64) async throws -> Answer {
         let batch: TraceBatch
         do throws(WebFailure) {
             batch = try TraceBatch(body)

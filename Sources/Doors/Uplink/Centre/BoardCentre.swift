@@ -34,8 +34,8 @@ public struct BoardCentre: Sendable {
     /// that follows is not the sender's, nothing is stored.
     ///
     /// - Throws: `StoreError` if the store cannot be written now.
-    public func take(_ body: [UInt8], of board: Int64) async throws -> Answer {
-        guard !TraceBatch.begins(body) else { return try await takeTrace(body, of: board) }
+    public func receive(_ body: [UInt8], of board: Int64) async throws -> Answer {
+        guard !TraceBatch.begins(body) else { return try await receiveTrace(body, of: board) }
         let batch: UplinkBatch
         do throws(WebFailure) {
             batch = try UplinkBatch(body)

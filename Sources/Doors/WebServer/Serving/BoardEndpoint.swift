@@ -16,7 +16,7 @@ public protocol BoardReports: Sendable {
     ///
     /// - Returns: The status and the body of the answer.
     /// - Throws: If it cannot be written now; the board keeps it and sends it again.
-    func take(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8])
+    func receive(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8])
 }
 
 /// The door for boards: `POST /in/waymark`, with a body that may be compressed by gzip.
@@ -61,7 +61,7 @@ struct BoardEndpoint: Sendable {
             let body = try await BodyReader(limits, clock).whole(request)
             client.requestIsWhole()
             let plain = try expanded(body, request.headers[.contentEncoding])
-            let (status, bytes) = try await reports.take(plain, of: board)
+            let (status, bytes) = try await reports.receive(plain, of: board)
             let type = status == 200 ? "application/json" : "text/plain; charset=utf-8"
             return Answer(
                 HTTPResponse.Status(code: status),

@@ -73,20 +73,20 @@ struct EventHeading: Equatable {
     /// It makes no text, because every event is parsed for every reader.
     init(_ line: [UInt8]) {
         var rest = line[...]
-        guard Self.take(Self.opening, from: &rest) else { return }
-        if Self.take(Self.number, from: &rest) {
+        guard Self.consume(Self.opening, from: &rest) else { return }
+        if Self.consume(Self.number, from: &rest) {
             let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             seq = Int64(String(decoding: digits, as: UTF8.self))
             rest = rest.dropFirst(digits.count)
-            guard Self.take(Self.comma, from: &rest) else { return }
+            guard Self.consume(Self.comma, from: &rest) else { return }
         }
-        guard Self.take(Self.name, from: &rest) else { return }
+        guard Self.consume(Self.name, from: &rest) else { return }
         let name = rest.prefix { $0 != UInt8(ascii: "\"") }
         guard !name.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") }) else { return }
         type = name
     }
 
-    private static func take(_ wanted: [UInt8], from rest: inout ArraySlice<UInt8>) -> Bool {
+    private static func consume(_ wanted: [UInt8], from rest: inout ArraySlice<UInt8>) -> Bool {
         guard rest.starts(with: wanted) else { return false }
         rest = rest.dropFirst(wanted.count)
         return true

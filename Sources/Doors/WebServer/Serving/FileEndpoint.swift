@@ -95,7 +95,7 @@ struct FileEndpoint: Sendable {
     // MARK: Uploads
 
     /// Receives a file; returns `nil` if the path has no route for uploads.
-    func take(_ path: RequestPath, _ request: WebRequest, from client: Client) async -> Answer? {
+    func upload(_ path: RequestPath, _ request: WebRequest, from client: Client) async -> Answer? {
         guard let route = route(path), let receive = route.receive else { return nil }
         let limits = limits
         let body = request.body
@@ -143,7 +143,7 @@ struct FileEndpoint: Sendable {
                 continue
             }
             do {
-                try await receiver.take(Array(piece.readableBytesView))
+                try await receiver.write(Array(piece.readableBytesView))
             } catch {
                 refusal = error
             }

@@ -14,7 +14,7 @@ public protocol PhoneReports: Sendable {
     ///
     /// - Returns: The body of the answer.
     /// - Throws: If it cannot be written now; the phone keeps it and sends it again.
-    func take(_ report: PhoneReport, of device: String) async throws -> [UInt8]
+    func receive(_ report: PhoneReport, of device: String) async throws -> [UInt8]
 }
 
 /// The door for phones: `/in/`.
@@ -62,7 +62,7 @@ struct PhoneEndpoint: Sendable {
             if device == nil { device = try await self.device(whole.secret, reports) }
             guard let device else { return unknown(hasReadBody: true) }
             let report = PhoneReport(reading: whole)
-            let bytes = try await reports.take(report, of: device)
+            let bytes = try await reports.receive(report, of: device)
             var fields: HTTPFields = [.cacheControl: "no-store"]
             fields[.contentType] = report.answer.contentType
             return Answer(.ok, fields, ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

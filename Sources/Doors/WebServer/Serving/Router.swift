@@ -133,11 +133,11 @@ struct Router: Sendable {
     private func call(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
         switch path.parts.first {
         case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: client)
-        default: await take(path, request, client) ?? refused(.notFound, "There is nothing here.")
+        default: await upload(path, request, client) ?? refused(.notFound, "There is nothing here.")
         }
     }
 
-    private func take(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer? {
+    private func upload(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer? {
         guard let uploads = files.route(path)?.uploads else { return nil }
         // A form on a foreign page cannot send such a type, and its script must ask for permission first.
         guard request.headers[.contentType]?.lowercased().hasPrefix(uploads.type) ?? false else {
@@ -145,7 +145,7 @@ struct Router: Sendable {
         }
         let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
         if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
-        return await files.take(path, request, from: client)
+        return await files.upload(path, request, from: client)
     }
 
     /// Returns whether the daemon is well, with the reasons for those who may see its metrics.

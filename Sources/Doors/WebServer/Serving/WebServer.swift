@@ -179,7 +179,7 @@ public final class WebServer: Sendable {
                         await waitUntilConnectionsEnd()
                         watch.noteTaken(ObjectIdentifier(connection.channel))
                         let isAccepted = admit(connection.channel)
-                        if !isAccepted { ConnectionEnd.cut(connection.channel) }
+                        if !isAccepted { ConnectionCutter.cut(connection.channel) }
                         group.addTask {
                             if isAccepted {
                                 await self.serve(connection)
@@ -240,7 +240,7 @@ public final class WebServer: Sendable {
             state.open[id] = Client(state.accepted, address, channel) { [weak self] in self?.note($0, of: id) }
             return (true, state.isStopping, ended)
         }
-        if let ending { ConnectionEnd.cut(ending.channel) }
+        if let ending { ConnectionCutter.cut(ending.channel) }
         if isStopping { channel.close(mode: .input, promise: nil) }
         return isAccepted
     }
@@ -256,7 +256,7 @@ public final class WebServer: Sendable {
                 return state.pool.identify(id, as: person).flatMap { state.open.removeValue(forKey: $0) }
             }
         }
-        if let ending { ConnectionEnd.cut(ending.channel) }
+        if let ending { ConnectionCutter.cut(ending.channel) }
     }
 
     /// Whether a connection that nothing was read from would be refused anyway.
@@ -417,7 +417,7 @@ private enum ChildChannel: Sendable {
     private static var silent: Logger { Logger(label: "waymark.web") { _ in SwiftLogNoOpLogHandler() } }
 
     func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
-        let connection = ConnectionEnd.add(to: channel).flatMap {
+        let connection = ConnectionCutter.add(to: channel).flatMap {
             switch self {
             case .plain(let child): child.setup(channel: channel, logger: Self.silent)
             case .secure(let child): child.setup(channel: channel, logger: Self.silent)

@@ -2,7 +2,7 @@ package import Money
 package import RPC
 
 extension Amount: Answerable {
-    package static let shape = Shape<Amount>.object {
+    package static let shape = AnswerShape<Amount>.object {
         Member("amount", .text, "The amount, as a decimal number.") { $0.text }
         Member("currency", .text, "The currency's ISO 4217 code.") { $0.currency.code }
     }

@@ -5,7 +5,7 @@ import Store
 extension Method where Identity == Principal {
     /// Returns a method that needs the store, and answers with error 5 (unavailable) while the store is unavailable.
     package static func stored<each Value: Sendable, Answer: Sendable>(
-        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
+        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: AnswerShape<Answer>,
         errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
         handler: @escaping @Sendable (Call<Principal>, repeat each Value) async throws -> Answer
     ) -> Method {

@@ -119,15 +119,15 @@ package struct Page<Element: Answerable>: Sendable {
     /// Appends an element if there is room, in a list that computes the beginning of the next page itself.
     ///
     /// - Returns: Whether the element was appended; if `false`, there is a next page.
-    package mutating func take(_ element: Element) -> Bool {
-        page.take { [shape] in shape.write(element, to: &$0) }
+    package mutating func append(_ element: Element) -> Bool {
+        page.append { [shape] in shape.write(element, to: &$0) }
     }
 
     /// Appends an element with its sort key if there is room.
     ///
     /// - Returns: Whether the element was appended; if `false`, there is a next page.
-    package mutating func take(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
-        guard take(element) else { return false }
+    package mutating func append(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
+        guard append(element) else { return false }
         last = key()
         return true
     }
@@ -142,14 +142,14 @@ package struct Page<Element: Answerable>: Sendable {
 
     /// Returns the member with the elements alone.
     package static func elements(_ name: String, _ doc: String) -> Member<Page> {
-        let shape = Shape<Page>(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
+        let shape = AnswerShape<Page>(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
         return Member(name, shape, doc) { $0 }
     }
 }
 
-extension Shape {
+extension AnswerShape {
     /// Returns the shape of an answer that holds a page.
-    package static func page<Element>(_ name: String, _ doc: String) -> Shape where Value == Page<Element> {
+    package static func page<Element>(_ name: String, _ doc: String) -> AnswerShape where Value == Page<Element> {
         .object(Page<Element>.members(name, doc))
     }
 }
@@ -175,7 +175,7 @@ private struct PageText: Sendable {
     /// The first element always fits.
     ///
     /// - Parameter write: Writes the element.
-    mutating func take(_ write: (inout JSONWriter) -> Void) -> Bool {
+    mutating func append(_ write: (inout JSONWriter) -> Void) -> Bool {
         guard count < limit else {
             isFull = true
             return false

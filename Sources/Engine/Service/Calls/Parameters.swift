@@ -114,7 +114,7 @@ extension Parameter where Value == String {
     }
 }
 
-extension Shape where Value == Timestamp {
+extension AnswerShape where Value == Timestamp {
     /// A time in the format of RFC 3339, in UTC with milliseconds.
-    package static var time: Shape { Shape(.time) { time, json in json.plain { time.append(to: &$0) } } }
+    package static var time: AnswerShape { AnswerShape(.time) { time, json in json.plain { time.append(to: &$0) } } }
 }

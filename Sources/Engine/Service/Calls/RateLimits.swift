@@ -244,7 +244,7 @@ package enum RateLimits {
         _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
         in db: Database
     ) throws {
-        if let wait = try take(limit, amount, by: caller, at: subject, now: now, in: db) {
+        if let wait = try spend(limit, amount, by: caller, at: subject, now: now, in: db) {
             throw refusal(limit, after: wait)
         }
     }
@@ -252,7 +252,7 @@ package enum RateLimits {
     /// Counts something that is about to be done, unless that would exceed the limit.
     ///
     /// - Returns: `nil` if it was counted; otherwise the seconds after which it may be tried again.
-    package static func take(
+    package static func spend(
         _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
         in db: Database
     ) throws -> Int64? {

@@ -30,7 +30,7 @@ public protocol LogConsumer: Sendable {
     /// Processes an event that matters.
     ///
     /// Its writes are committed together with the consumer's position in the log.
-    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws
+    func consume(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws
 }
 
 extension LogConsumer {

@@ -162,7 +162,7 @@ public actor LogConsumers {
             let before = consequences
             do {
                 try db.inSavepoint {
-                    try consumer.take(event, in: db, &consequences)
+                    try consumer.consume(event, in: db, &consequences)
                     // A draft that is refused is a fault of this event alone. It must not fail the whole change.
                     for draft in consequences.notifications.dropFirst(before.notifications.count) { try draft.check() }
                     return .commit

@@ -21,7 +21,7 @@ extension LateFixes {
     ///   - pause: The longest time, in seconds, between two fixes of a run, and between it and a trip.
     /// - Returns: The run; `nil` if there is no fix.
     /// - Complexity: O(*k* + log *n*) for *k* fixes and *n* trips of the device.
-    public static func takeRun(
+    public static func removeRun(
         from fixes: inout ArraySlice<Fix>, of device: String, within pause: Double, in db: Database
     ) throws -> Run? {
         while let fix = fixes.first, fix.time == nil { fixes.removeFirst() }

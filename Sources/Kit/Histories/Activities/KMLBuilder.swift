@@ -77,7 +77,7 @@ struct KMLBuilder {
     /// Takes a piece, and appends the items that are complete.
     ///
     /// - Throws: `RecordingError` if too many times of a track wait for their places.
-    mutating func take(
+    mutating func handle(
         _ piece: XMLElements.Piece, _ bytes: [UInt8], into items: inout [HistoryItem]
     ) throws(RecordingError) {
         switch path.follow(piece, bytes) {

@@ -34,14 +34,14 @@ public struct KMLDecoder: HistoryDecoder {
     /// Reads a chunk, and appends the items that are complete; see `HistoryDecoder`.
     public mutating func feed(_ bytes: Span<UInt8>, into items: inout [HistoryItem]) throws(RecordingError) {
         try document.feed(bytes) { piece, text throws(RecordingError) in
-            try builder.take(piece, text, into: &items)
+            try builder.handle(piece, text, into: &items)
         }
     }
 
     /// Ends the file, and appends the last items; see `HistoryDecoder`.
     public mutating func finish(into items: inout [HistoryItem]) throws(RecordingError) {
         try document.finish { piece, text throws(RecordingError) in
-            try builder.take(piece, text, into: &items)
+            try builder.handle(piece, text, into: &items)
         }
         builder.finish(into: &items)
     }

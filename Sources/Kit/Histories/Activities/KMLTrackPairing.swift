@@ -32,7 +32,7 @@ struct KMLTrackPairing {
             times.append(time)
             return nil
         }
-        defer { take(places.count) }
+        defer { pair(places.count) }
         return places[taken]
     }
 
@@ -42,11 +42,11 @@ struct KMLTrackPairing {
             places.append(place)
             return nil
         }
-        defer { take(times.count) }
+        defer { pair(times.count) }
         return times[taken]
     }
 
-    private mutating func take(_ count: Int) {
+    private mutating func pair(_ count: Int) {
         taken += 1
         if taken == count { clear() }
     }

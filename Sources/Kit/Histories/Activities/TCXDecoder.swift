@@ -25,14 +25,14 @@ public struct TCXDecoder: HistoryDecoder {
     /// Reads a chunk, and appends the items that are complete; see `HistoryDecoder`.
     public mutating func feed(_ bytes: Span<UInt8>, into items: inout [HistoryItem]) throws(RecordingError) {
         try document.feed(bytes) { piece, text throws(RecordingError) in
-            builder.take(piece, text, into: &items)
+            builder.handle(piece, text, into: &items)
         }
     }
 
     /// Ends the file, and appends the last items; see `HistoryDecoder`.
     public mutating func finish(into items: inout [HistoryItem]) throws(RecordingError) {
         try document.finish { piece, text throws(RecordingError) in
-            builder.take(piece, text, into: &items)
+            builder.handle(piece, text, into: &items)
         }
     }
 
@@ -70,7 +70,7 @@ public struct TCXDecoder: HistoryDecoder {
             var speed: Double?
         }
 
-        mutating func take(_ piece: XMLElements.Piece, _ bytes: [UInt8], into items: inout [HistoryItem]) {
+        mutating func handle(_ piece: XMLElements.Piece, _ bytes: [UInt8], into items: inout [HistoryItem]) {
             switch path.follow(piece, bytes) {
             case .begin(let name, in: _): begin(name)
             case .attribute(let value): if path.parent == .activity { kind = TripKind(word: value) }

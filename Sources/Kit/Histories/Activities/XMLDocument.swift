@@ -29,9 +29,9 @@ final class XMLDocument {
 
     /// Reads a chunk, and passes the pieces that are complete; the last bytes may wait until a block is full.
     ///
-    /// - Parameter take: receives a piece and the bytes to which the range of a text refers.
+    /// - Parameter handle: receives a piece and the bytes to which the range of a text refers.
     func feed(
-        _ bytes: Span<UInt8>, _ take: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
+        _ bytes: Span<UInt8>, _ handle: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
     ) throws(RecordingError) {
         if let failure { throw failure }
         var rest = bytes
@@ -42,14 +42,14 @@ final class XMLDocument {
                 block.append(taken[index])
             }
             rest = rest.extracting(droppingFirst: taken.count)
-            if block.count == Self.blockSize { try parseBlock(take) }
+            if block.count == Self.blockSize { try parseBlock(handle) }
         }
     }
 
     /// Ends the document, and passes the last pieces.
-    func finish(_ take: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
+    func finish(_ handle: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
         if let failure { throw failure }
-        if !block.isEmpty { try parseBlock(take) }
+        if !block.isEmpty { try parseBlock(handle) }
         guard let parser else {
             throw fail(RecordingError("the file is empty; expected XML with the element <\(root)>"))
         }
@@ -57,14 +57,14 @@ final class XMLDocument {
             var text: [UInt8] = []
             transcoder?.finish(into: &text)
             parser.parse(text.span)
-            try pass(parser, take)
+            try pass(parser, handle)
         }
         parser.finish()
-        try pass(parser, take)
+        try pass(parser, handle)
     }
 
     private func parseBlock(
-        _ take: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
+        _ handle: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
     ) throws(RecordingError) {
         let parser = self.parser ?? begin()
         if transcoder == nil {
@@ -75,7 +75,7 @@ final class XMLDocument {
             parser.parse(text.span)
         }
         block.removeAll(keepingCapacity: true)
-        try pass(parser, take)
+        try pass(parser, handle)
     }
 
     private func begin() -> XMLElements {
@@ -87,11 +87,11 @@ final class XMLDocument {
     }
 
     private func pass(
-        _ parser: XMLElements, _ take: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
+        _ parser: XMLElements, _ handle: (XMLElements.Piece, [UInt8]) throws(RecordingError) -> Void
     ) throws(RecordingError) {
         let text = parser.text
         do throws(RecordingError) {
-            for piece in parser.pieces { try take(piece, text) }
+            for piece in parser.pieces { try handle(piece, text) }
         } catch {
             throw fail(error)
         }

@@ -161,7 +161,7 @@ struct GeoJSONLine {
             if count == 0 { numbers = [.nan, .nan, .nan] }
             if count < 3, case .number(let range) = scalar {
                 var at = range.lowerBound
-                numbers[count] = DecimalNumber.prefix(of: bytes, from: &at) ?? .nan
+                numbers[count] = DecimalReader.prefix(of: bytes, from: &at) ?? .nan
             }
             count = min(count + 1, 3)
         case .times:

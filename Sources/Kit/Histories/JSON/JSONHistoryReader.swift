@@ -85,7 +85,7 @@ struct JSONHistoryReader: JSONSink {
             } else if isArray, root.depth > 1, opensLine() {
                 return true
             } else {
-                try root.begin(takeField(), isArray: isArray)
+                try root.begin(popField(), isArray: isArray)
             }
         case .list:
             guard !isArray else {
@@ -98,7 +98,7 @@ struct JSONHistoryReader: JSONSink {
             try element.begin(.none, isArray: false)
         case .element:
             if isArray, element.depth > 1, opensLine() { return true }
-            try element.begin(takeField(), isArray: isArray)
+            try element.begin(popField(), isArray: isArray)
         }
         return true
     }
@@ -137,15 +137,15 @@ struct JSONHistoryReader: JSONSink {
         switch level {
         case .document: break
         case .root:
-            if named == nil { try root.append(takeField(), scalar, of: bytes) }
+            if named == nil { try root.append(popField(), scalar, of: bytes) }
             named = nil
         case .list: drop(.unreadable)
-        case .element: try element.append(takeField(), scalar, of: bytes)
+        case .element: try element.append(popField(), scalar, of: bytes)
         }
     }
 
     /// Returns the field of the value that comes; the elements of an array have none.
-    private mutating func takeField() -> JSONField {
+    private mutating func popField() -> JSONField {
         defer { field = .none }
         return field
     }

@@ -59,7 +59,7 @@ struct JSONRecord {
         case .literal(let literal): try append(field, literal == .null ? .null : .logical)
         case .number(let range):
             var at = range.lowerBound
-            try append(field, .number(DecimalNumber.prefix(of: bytes, from: &at) ?? .nan))
+            try append(field, .number(DecimalReader.prefix(of: bytes, from: &at) ?? .nan))
         case .text(let range, let isPlain):
             guard texts.count + range.count <= Self.maximumText else {
                 throw RecordingError("one location or segment has more than \(Self.maximumText) bytes of text")
@@ -116,7 +116,7 @@ extension JSONRecord {
         guard let index = member(field, of: node) else { return nil }
         return switch nodes[index].value {
         case .number(let number): number
-        case .text(let start, let end): DecimalNumber.value(texts.span.extracting(Int(start)..<Int(end)))
+        case .text(let start, let end): DecimalReader.value(texts.span.extracting(Int(start)..<Int(end)))
         default: nil
         }
     }

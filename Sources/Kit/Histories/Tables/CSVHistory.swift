@@ -140,8 +140,8 @@ public struct CSVHistory: HistoryDecoder {
 
     private func number(_ text: String) -> Double? {
         let comma = UInt8(ascii: ",")
-        guard separator != comma, text.utf8.contains(comma) else { return DecimalNumber.value(text.utf8.span) }
+        guard separator != comma, text.utf8.contains(comma) else { return DecimalReader.value(text.utf8.span) }
         let bytes = text.utf8.map { $0 == comma ? UInt8(ascii: ".") : $0 }
-        return DecimalNumber.value(bytes.span)
+        return DecimalReader.value(bytes.span)
     }
 }

@@ -101,17 +101,17 @@ private struct RecorderMessage: JSONSink {
     }
 
     mutating func begin(isArray: Bool) throws(RecordingError) -> Bool {
-        try record.begin(takeField(), isArray: isArray)
+        try record.begin(popField(), isArray: isArray)
         return true
     }
 
     mutating func end() { record.end() }
 
     mutating func scalar(_ scalar: JSONScalar, of bytes: Span<UInt8>) throws(RecordingError) {
-        try record.append(takeField(), scalar, of: bytes)
+        try record.append(popField(), scalar, of: bytes)
     }
 
-    private mutating func takeField() -> JSONField {
+    private mutating func popField() -> JSONField {
         defer { field = .none }
         return field
     }

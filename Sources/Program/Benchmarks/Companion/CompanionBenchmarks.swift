@@ -2,10 +2,10 @@ import Callers
 import Daemon
 import Foundation
 import Geodesy
-import Places
 import Positioning
 import RPC
 import Service
+import Sights
 import Store
 import TextCoding
 import Time

@@ -1,4 +1,4 @@
-import Accounts
+import People
 import RPC
 import Service
 import Subjects

@@ -233,7 +233,7 @@ enum CompanionMaker {
     ///
     /// It multiplies as in Knuth's multiplicative hashing.
     static func mixed(_ seed: Int, _ bound: Int) -> String {
-        let factor = Checksum.mix(UInt64(seed)) & 0xFFFF_FFFF | 1
+        let factor = ResultChecksum.mix(UInt64(seed)) & 0xFFFF_FFFF | 1
         return "(((i * \(factor) & 4294967295) * 40503 >> 13 & 1073741823) % \(bound))"
     }
 

@@ -1,7 +1,7 @@
 import Daemon
 import Foundation
 import Glibc
-import Places
+import Sights
 import Store
 
 /// A `waymark daemon` in its own process and its own folder, which is stopped when this object is released.
@@ -66,7 +66,7 @@ final class DaemonProcess {
 
     /// Returns a field of the process's status in kB; 0 if there is no such field.
     func kilobytes(_ field: String, in file: String = "status") -> Int {
-        ProcessMemory.kilobytes(field, of: processID, in: file) ?? 0
+        ProcessFigures.kilobytes(field, of: processID, in: file) ?? 0
     }
 
     /// Runs `body` while this thread blocks no signals.

@@ -1,7 +1,7 @@
 import Foundation
 import Geodesy
-import Places
 import Positioning
+import Sights
 import TextCoding
 import Time
 
@@ -60,14 +60,14 @@ enum LatencyBenchmarks {
         try DaemonProcess.fill(scratch, with: sights)
         let port = try LocalSocket.freePort()
         let daemon = try DaemonProcess(work, in: scratch, sources: ["van=udp://127.0.0.1:\(port)"])
-        let subscriber = try Subscriber(to: daemon.socket, parameters)
+        let subscriber = try SocketSubscriber(to: daemon.socket, parameters)
         let receiver = try LocalSocket.datagrams(to: port)
         for cycle in cycles.prefix(learning) {
             // The daemon is ready before its receivers are, so the first datagrams may be refused.
             try? receiver.send(cycle.bytes)
             Thread.sleep(forTimeInterval: 0.05)
         }
-        let before = ProcessMemory.processorSeconds(of: daemon.processID)
+        let before = ProcessFigures.processorSeconds(of: daemon.processID)
         var times: [Duration] = []
         let watch = Stopwatch()
         for cycle in cycles.dropFirst(learning) {
@@ -78,7 +78,7 @@ enum LatencyBenchmarks {
             Thread.sleep(forTimeInterval: 0.002)
         }
         let took = Elapsed(seconds: watch.elapsed.seconds)
-        let used = ProcessMemory.processorSeconds(of: daemon.processID) - before
+        let used = ProcessFigures.processorSeconds(of: daemon.processID) - before
         Figures(workload: name, count: times.count, took: took, peak: daemon.kilobytes("VmHWM")).print { json in
             json.percentiles(times)
             json.member("cpu_us_per_cycle", used / Double(times.count) * 1e6, decimals: 1)

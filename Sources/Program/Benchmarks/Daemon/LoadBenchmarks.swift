@@ -24,10 +24,10 @@ enum LoadBenchmarks {
         let port = try LocalSocket.freePort()
         let daemon = try DaemonProcess(work, in: scratch, sources: ["van=udp://127.0.0.1:\(port)"])
         // The lines sent in this time fit into the sockets' buffers, so nobody has to read them meanwhile.
-        let listeners = try (0..<subscribers).map { _ in try Subscriber(to: daemon.socket, #"{"types":["*"]}"#) }
+        let listeners = try (0..<subscribers).map { _ in try SocketSubscriber(to: daemon.socket, #"{"types":["*"]}"#) }
         let receiver = try LocalSocket.datagrams(to: port)
         let cycles = interpolated(try moving(work)).map { NMEACycle($0) }
-        let before = ProcessMemory.processorSeconds(of: daemon.processID)
+        let before = ProcessFigures.processorSeconds(of: daemon.processID)
         let start = ContinuousClock.now
         for (number, cycle) in cycles.enumerated() {
             let left = start + .milliseconds(number * 1000 / perSecond) - ContinuousClock.now
@@ -37,7 +37,7 @@ enum LoadBenchmarks {
         if let last = cycles.last { for listener in listeners { try listener.wait(for: last.clock) } }
         let took = Elapsed(
             seconds: (ContinuousClock.now - start) / .seconds(1),
-            processorSeconds: ProcessMemory.processorSeconds(of: daemon.processID) - before)
+            processorSeconds: ProcessFigures.processorSeconds(of: daemon.processID) - before)
         Figures(workload: "drive-10hz", count: cycles.count, took: took, peak: daemon.kilobytes("VmHWM")).print {
             $0.member("cpu_percent", (took.processorSeconds ?? 0) / took.seconds * 100, decimals: 3)
         }
@@ -88,8 +88,8 @@ enum LoadBenchmarks {
         let daemon = try DaemonProcess(
             work, in: scratch, sources: ["van=\(recording)?speed=\(haste)"],
             configuration: "commit:\n  interval: \(45 / Double(haste))\n")
-        let subscriber = try Subscriber(to: daemon.socket, #"{"types":["position"]}"#)
-        func written() -> Int { ProcessMemory.writtenBytes(by: daemon.processID) ?? 0 }
+        let subscriber = try SocketSubscriber(to: daemon.socket, #"{"types":["position"]}"#)
+        func written() -> Int { ProcessFigures.writtenBytes(by: daemon.processID) ?? 0 }
         let before = written()
         let watch = Stopwatch()
         // The fix of the last cycle arrives at the end of the file; the one before it is close enough.

@@ -45,12 +45,12 @@ enum PhonesBenchmark {
         let daemon = try DaemonProcess(
             work, in: scratch, configuration: "web:\n  listen: 127.0.0.1:\(port)\n")
         var load = try Load(port: port, secrets: try secrets(daemon.socket), seconds: work.phoneSeconds)
-        let before = ProcessMemory.processorSeconds(of: daemon.processID)
+        let before = ProcessFigures.processorSeconds(of: daemon.processID)
         let watch = Stopwatch()
         try load.run()
         let took = Elapsed(
             seconds: watch.elapsed.seconds,
-            processorSeconds: ProcessMemory.processorSeconds(of: daemon.processID) - before)
+            processorSeconds: ProcessFigures.processorSeconds(of: daemon.processID) - before)
         let stored = try accepted(daemon.socket)
         let lost = load.sent - stored
         Figures(workload: "phones", count: load.sent, took: took, peak: daemon.kilobytes("VmHWM")).print { json in

@@ -19,7 +19,7 @@ struct Country {
     private static let townCount = 300
 
     init(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = WorkloadGenerator(seed: seed)
         towns = (1...Self.townCount).map { rank in
             Town(
                 latitude: random.uniform(Self.latitudes), longitude: random.uniform(Self.longitudes),
@@ -33,13 +33,13 @@ struct Country {
     }
 
     /// Returns a random town; larger ones are more likely.
-    func town(_ random: inout SeededGenerator) -> Town {
+    func town(_ random: inout WorkloadGenerator) -> Town {
         let at = random.uniform(0...(sums.last ?? 0))
         return towns[sums.firstIndex { $0 >= at } ?? 0]
     }
 
     /// Returns a place in or near a town.
-    static func place(in town: Town, spread: Double = 1, _ random: inout SeededGenerator) -> (Double, Double) {
+    static func place(in town: Town, spread: Double = 1, _ random: inout WorkloadGenerator) -> (Double, Double) {
         (
             town.latitude + random.gauss(town.spread * spread) / metersPerDegree,
             town.longitude + random.gauss(town.spread * spread) / metersPerDegree / cos(town.latitude * .pi / 180)
@@ -47,7 +47,7 @@ struct Country {
     }
 
     /// Returns a place anywhere.
-    static func anywhere(_ random: inout SeededGenerator) -> (Double, Double) {
+    static func anywhere(_ random: inout WorkloadGenerator) -> (Double, Double) {
         (random.uniform(latitudes), random.uniform(longitudes))
     }
 }

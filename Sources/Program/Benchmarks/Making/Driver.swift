@@ -7,7 +7,7 @@ import Time
 ///
 /// The noise of its fixes wanders.
 struct Driver {
-    private var random: SeededGenerator
+    private var random: WorkloadGenerator
     private let country: Country
     private var town: Country.Town
     private var second = 0
@@ -25,7 +25,7 @@ struct Driver {
 
     init(device: Int, in country: Country) {
         self.country = country
-        random = SeededGenerator(seed: 1000 + UInt64(device))
+        random = WorkloadGenerator(seed: 1000 + UInt64(device))
         town = country.town(&random)
         place = Country.place(in: town, spread: 0.7, &random)
         goal = place

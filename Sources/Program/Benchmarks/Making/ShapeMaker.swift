@@ -11,7 +11,7 @@ enum ShapeMaker {
 
     /// Returns lines of an id, a comma and WKT, with a heading line.
     static func lines(_ country: Country) -> [UInt8] {
-        var random = SeededGenerator(seed: 4)
+        var random = WorkloadGenerator(seed: 4)
         var bytes = [UInt8]("id,wkt\n".utf8)
         for number in 0..<count {
             let isInTown = random.uniform(0...1) < 0.8
@@ -28,7 +28,7 @@ enum ShapeMaker {
 
     private static func append(
         _ id: Int, around middle: (latitude: Double, longitude: Double), radius: Double, corners: Int,
-        _ random: inout SeededGenerator, to bytes: inout [UInt8]
+        _ random: inout WorkloadGenerator, to bytes: inout [UInt8]
     ) {
         let waves = [3.0, 7, 17].map { ($0, random.uniform(0.05...0.15), random.uniform(0...6)) }
         let (north, east) = (

@@ -35,7 +35,7 @@ enum WorkloadMaker {
     }
 
     private static func sights(_ count: Int, _ country: Country, into bytes: inout [UInt8]) {
-        var random = SeededGenerator(seed: 2 + UInt64(count))
+        var random = WorkloadGenerator(seed: 2 + UInt64(count))
         bytes += "id,title,lat,lon,radius_m,category\n".utf8
         for number in 1...count {
             let isInTown = random.uniform(0...1) < 0.8
@@ -50,7 +50,7 @@ enum WorkloadMaker {
     }
 
     private static func queries(_ count: Int, _ country: Country, into bytes: inout [UInt8]) {
-        var random = SeededGenerator(seed: 3)
+        var random = WorkloadGenerator(seed: 3)
         bytes += "lat,lon\n".utf8
         for _ in 0..<count {
             let isInTown = random.uniform(0...1) < 0.7

@@ -137,7 +137,7 @@ enum PlanBenchmarks {
     private static func watched(_ kind: String) -> Benchmark {
         let count = PlanMaker.plans * PlanMaker.locations
         return Benchmark(name: "plans-fix-\(kind)", files: [.fixes]) { work in
-            var random = SeededGenerator(seed: 36)
+            var random = WorkloadGenerator(seed: 36)
             let country = Country(seed: 1)
             let geofences: [(geofence: Geofence, revision: Int64)] = (1...count).compactMap { number in
                 let town = country.town(&random)

@@ -1,14 +1,14 @@
-import Accounts
 internal import Configuration
 import Geodesy
 import Logging
+import People
 import Positioning
 import Service
 import TextCoding
 import Tracking
 
 #if Companion
-import Media
+import Photos
 #endif
 
 /// The keys of the configuration, by their names in the file.

@@ -17,10 +17,10 @@ extension ConfigurationLayer {
         func piece(_ text: String) -> Value { .text(Piece(text: text, origin: origin)) }
         for key in ConfigurationKey.allCases {
             switch key {
-            case .sources, .eventHooks: layer.take(key, .list([], origin: origin))
+            case .sources, .eventHooks: layer.set(key, .list([], origin: origin))
             case .store, .socket:
                 let path = key == .store ? context.defaultStore : context.defaultSocket
-                if let path { layer.take(key, piece(path)) }
+                if let path { layer.set(key, piece(path)) }
                 guard !given.contains(where: { $0.values[key] != nil }) else { continue }
                 let folder = key == .store ? "HOME" : "XDG_RUNTIME_DIR"
                 let name = key.rawValue
@@ -30,7 +30,7 @@ extension ConfigurationLayer {
                 } else if path == nil {
                     layer.note(origin, key, "there is no default path for it; \(remedy)")
                 }
-            default: if let text = key.defaultText { layer.take(key, piece(text)) }
+            default: if let text = key.defaultText { layer.set(key, piece(text)) }
             }
         }
         return layer

@@ -65,7 +65,7 @@ struct ConfigurationLayer {
     }
 
     /// Sets a value without checking it, because it is one of the program's own.
-    mutating func take(_ key: ConfigurationKey, _ value: Value) { values[key] = value }
+    mutating func set(_ key: ConfigurationKey, _ value: Value) { values[key] = value }
 
     mutating func note(_ origin: String, _ key: ConfigurationKey, _ reason: String) {
         note(ConfigurationError.Problem(origin: origin, key: key.rawValue, reason: reason))

@@ -1,8 +1,8 @@
-public import Accounts
 internal import Configuration
 import Geodesy
 public import Logging
 public import MQTT
+public import People
 import Positioning
 public import Service
 import TextCoding
@@ -10,7 +10,7 @@ public import Tracking
 
 #if Companion
 public import EventHooks
-public import Media
+public import Photos
 public import Uplink
 import WebClient
 public import WebPush

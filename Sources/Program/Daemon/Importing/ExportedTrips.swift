@@ -1,8 +1,8 @@
 import GPX
-import Journeys
 import Positioning
 import Receivers
 import Time
+import Trips
 
 /// The trips of a GPX document that Waymark has written, read one by one; see ``ExportedStop``.
 struct ExportedTrips {
@@ -27,7 +27,7 @@ struct ExportedTrips {
     mutating func nextTrip() throws(RecordingError) -> (device: String?, stops: [ExportedStop])? {
         while let item = try next() {
             switch item {
-            case .waypoint(let point): stops.take(point)
+            case .waypoint(let point): stops.add(point)
             case .track(let name):
                 kind = nil
                 return (name.flatMap(Self.device(ofTrip:)), stops[name ?? ""])

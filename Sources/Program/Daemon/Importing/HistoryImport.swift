@@ -1,9 +1,9 @@
 import Histories
-import Journeys
 import Positioning
 package import RPC
 import Receivers
 package import Time
+import Trips
 
 /// An import of recordings and location histories as past trips.
 ///

@@ -62,7 +62,7 @@ final class HistoryUpload: FileReceiver {
         if let length { try Self.checkSize(length) }
         self.methods = methods
         self.place = place
-        turn = try place.take()
+        turn = try place.begin()
         if let length { try UploadRoom.check(for: length, in: place.folder, of: "file") }
     }
 
@@ -83,7 +83,7 @@ final class HistoryUpload: FileReceiver {
 
     // MARK: Receiving
 
-    func take(_ bytes: [UInt8]) async throws {
+    func write(_ bytes: [UInt8]) async throws {
         let begin = size.withLock { $0 }
         let end = begin + bytes.count
         try Self.checkSize(end)

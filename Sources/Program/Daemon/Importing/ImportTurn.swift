@@ -22,7 +22,7 @@ final class ImportPlace: Sendable {
     /// Takes the place, and creates an empty file.
     ///
     /// - Throws: `Refusal.unavailable` during another upload, or if the file cannot be created.
-    func take() throws(Refusal) -> ImportTurn {
+    func begin() throws(Refusal) -> ImportTurn {
         let isFree = isTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken

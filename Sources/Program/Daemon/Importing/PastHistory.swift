@@ -1,10 +1,10 @@
 import Foundation
 import Geodesy
 import Histories
-import Journeys
 import Positioning
 import Receivers
 import Time
+import Trips
 
 /// Location histories whose trips are to be imported: a file, a folder or an archive.
 struct PastHistory: PastSource {

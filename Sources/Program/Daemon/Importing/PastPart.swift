@@ -1,9 +1,9 @@
 import Geodesy
 import Histories
-import Journeys
 import Positioning
 import RPC
 import Time
+import Trips
 
 /// A part of a past recording, as `trips.import` takes it.
 struct PastPart {

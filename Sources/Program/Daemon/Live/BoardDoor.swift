@@ -22,8 +22,8 @@ struct BoardDoor: BoardReports {
 
     func board(secret: String) async throws -> Int64? { try await centre.board(secret: secret) }
 
-    func take(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8]) {
-        let answer = try await centre.take(body, of: board)
+    func receive(_ body: [UInt8], of board: Int64) async throws -> (status: Int, body: [UInt8]) {
+        let answer = try await centre.receive(body, of: board)
         return (answer.status, answer.body)
     }
 }
@@ -35,8 +35,8 @@ struct BrokerBoards: BoardMessages {
 
     var longestMessage: Int { BoardCentre.longestMessage }
 
-    func take(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply {
-        let (reply, refusal) = await centre.take(payload, from: lane, of: board)
+    func receive(_ payload: [UInt8], from lane: BoardLane, of board: String) async -> BoardReply {
+        let (reply, refusal) = await centre.receive(payload, from: lane, of: board)
         troubles.noteBoard(board, refusal)
         return reply
     }

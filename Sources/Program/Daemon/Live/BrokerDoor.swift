@@ -1,8 +1,8 @@
-import Accounts
 import EventStream
 import Foundation
 import Geodesy
 import MQTT
+import People
 import Phones
 import Service
 import Store
@@ -83,11 +83,11 @@ struct BrokerPhones: PhoneMessages {
     let pipeline: LivePipeline
     let store: LocationDatabase
 
-    func take(_ payload: [UInt8], of device: String) async throws -> Bool {
+    func receive(_ payload: [UInt8], of device: String) async throws -> Bool {
         // A topic creates no device: the broker would decide how many there are.
         guard try await store.read({ try ReportedDevices.has(device, in: $0) }) else { return false }
         let report = PhoneReport(reading: PhoneRequest(head: PhoneRequest.Head(), body: payload))
-        try await pipeline.take(report, of: device)
+        try await pipeline.receive(report, of: device)
         return true
     }
 }

@@ -27,7 +27,7 @@ struct BrokerStatus: Sendable {
     var handed: Int
     var rejected: Int
 
-    static let shape = Shape<BrokerStatus>.object {
+    static let shape = AnswerShape<BrokerStatus>.object {
         Member("address", .text, "The address of the broker.") { $0.address }
         Member("topic", .text, "The topic below which everything is published.") { $0.topic }
         Member("connected", .boolean, "Whether there is a connection.") { $0.isConnected }

@@ -1,9 +1,9 @@
 #if Companion
-import Accounts
+import People
 import EventHooks
 import EventStream
 import Logging
-import Media
+import Photos
 import MQTT
 import Notifications
 import RPC

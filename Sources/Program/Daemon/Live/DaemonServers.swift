@@ -1,7 +1,7 @@
-import Accounts
 import Callers
 import EventStream
 import Logging
+import People
 import RPC
 import Service
 import SocketServer

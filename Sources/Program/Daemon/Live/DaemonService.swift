@@ -1,6 +1,6 @@
-import Accounts
 import EventStream
 import Logging
+import People
 public import RPC
 import Receivers
 import Service

@@ -1,5 +1,5 @@
-import Accounts
 import Callers
+import People
 import RPC
 import Service
 import Store

@@ -1,11 +1,11 @@
 import Deadlines
-import Journeys
 import Logging
 import Positioning
 import Service
 import Store
 import Time
 import Tracking
+import Trips
 
 /// Merges late fixes into the trips of their devices, once these have sent nothing for a minute.
 struct LateMerges: Sendable {
@@ -69,7 +69,7 @@ struct LateMerges: Sendable {
             let merge = try LateFixes.merge(of: device, now: now, in: db)
             consequences.events += merge.events
             var rest = merge.rest[...]
-            while let run = try LateFixes.takeRun(from: &rest, of: device, within: policy.tripEndAfter, in: db) {
+            while let run = try LateFixes.removeRun(from: &rest, of: device, within: policy.tripEndAfter, in: db) {
                 consequences.events += try run.settle(of: device, policy: policy, now: now, in: db)
             }
         }

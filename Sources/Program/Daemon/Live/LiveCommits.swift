@@ -207,7 +207,7 @@ final class LiveCommits {
         let includesOthers =
             pipeline.changedCount <= policy.devicesOfEvent
             || pipeline.load.points >= policy.points(ofDevices: pipeline.changedCount)
-        let batch = pipeline.take(isGroup ? .all : includesOthers ? .changed : .eventful)
+        let batch = pipeline.drain(isGroup ? .all : includesOthers ? .changed : .eventful)
         // What is left may be as old as what was taken.
         if pipeline.load.points > 0 { oldestChange = changedAt }
         let kept = promised

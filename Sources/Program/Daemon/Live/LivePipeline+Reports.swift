@@ -47,7 +47,7 @@ extension LivePipeline {
     /// Takes what a device has reported, and returns once it is on the disk.
     ///
     /// - Throws: ``ReportPostponed`` if the store cannot be written now.
-    func take(_ report: PhoneReport, of device: String) async throws(ReportPostponed) {
+    func receive(_ report: PhoneReport, of device: String) async throws(ReportPostponed) {
         guard commits.failure == nil, !commits.isDraining else { throw ReportPostponed() }
         await commits.waitWhileCrowded(isRecording: false)
         let stored = try await storedTimes(in: report, of: device)

@@ -108,7 +108,7 @@ actor LivePipeline {
     /// Takes reports of a receiver, and waits while the store cannot keep up.
     ///
     /// - Parameter isRecording: Whether the receiver replays a recording, whose times are unrelated to the clock.
-    func take(_ reports: [ReceiverReport], isRecording: Bool) async {
+    func receive(_ reports: [ReceiverReport], isRecording: Bool) async {
         accept(reports, isRecording: isRecording)
         await commits.waitWhileCrowded(isRecording: isRecording)
     }
@@ -117,7 +117,7 @@ actor LivePipeline {
     /// keeps up.
     ///
     /// - Returns: Whether the reports were taken.
-    nonisolated func takeAtOnce(_ reports: [ReceiverReport]) -> Bool {
+    nonisolated func receiveAtOnce(_ reports: [ReceiverReport]) -> Bool {
         guard eventLoop.inEventLoop else { return false }
         return assumeIsolated { pipeline in
             guard !pipeline.commits.isCrowded(isRecording: false) else { return false }
@@ -292,7 +292,7 @@ actor LivePipeline {
                 }
                 let wasLate = last.map { time <= $0 } ?? false
                 for earlier in proved {
-                    tracker.takeBack(reason: wasLate ? FixGate.Rejection.late.rawValue : FixHistory.future)
+                    tracker.retractRejection(reason: wasLate ? FixGate.Rejection.late.rawValue : FixHistory.future)
                     histories.add(earlier, of: device, &tracker, now: now, revision: pipeline.index.revision) {
                         $0.ingest(earlier, in: pipeline.index, into: &output)
                     }
@@ -408,7 +408,7 @@ actor LivePipeline {
         if healthWatch.needsSample(now) { healthWatch.add(fixCounts, at: now) }
         let snapshot = healthSnapshot()
         let findings = snapshot.findings
-        if let news = healthWatch.take(findings, now: now) {
+        if let news = healthWatch.update(findings, now: now) {
             let before = pipeline.load
             pipeline.note(EventRecord(news, at: snapshot.time))
             commits.mark(before, now)

@@ -1,8 +1,8 @@
-import Accounts
 import Callers
 import EventStream
 import Foundation
 import Logging
+import People
 import RPC
 import Receivers
 import Service

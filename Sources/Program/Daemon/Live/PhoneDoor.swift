@@ -1,5 +1,5 @@
+import Devices
 import Phones
-import Places
 import Positioning
 import Service
 import Store
@@ -21,8 +21,8 @@ struct PhoneDoor: PhoneReports {
         return name
     }
 
-    func take(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
-        try await pipeline.take(report, of: device)
+    func receive(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
+        try await pipeline.receive(report, of: device)
         guard report.client == .owntracks, report.answer == .array, let place = report.fixes.last?.fix.coordinate else {
             return report.answer.body
         }

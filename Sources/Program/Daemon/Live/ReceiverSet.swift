@@ -42,9 +42,9 @@ actor ReceiverSet {
                 receiver,
                 Task {
                     await receiver.run(known: known) {
-                        pipeline.takeAtOnce($0)
+                        pipeline.receiveAtOnce($0)
                     } _: {
-                        await pipeline.take($0, isRecording: isRecording)
+                        await pipeline.receive($0, isRecording: isRecording)
                     }
                 }
             )

@@ -1,7 +1,7 @@
-import Accounts
 import Callers
 import EventStream
 import Foundation
+import People
 import Positioning
 import RPC
 import Service
@@ -60,7 +60,7 @@ struct ServerStats: Sendable {
         var devices = asked.page(of: LivePipeline.Snapshot.Device.self)
         for device in now.devices {
             if let after = asked.after, device.name <= after { continue }
-            guard devices.take(device, at: device.name) else { break }
+            guard devices.append(device, at: device.name) else { break }
         }
         return Answer(
             seesMachine: caller.seesMachine, started: started.time, uptime: pipeline.clock.moment() - started.moment,
@@ -102,7 +102,7 @@ private struct Answer: Answerable, Sendable {
     var broker: BrokerStatus?
     var usage: ProcessUsage
 
-    static let shape = Shape<Answer>.object {
+    static let shape = AnswerShape<Answer>.object {
         Member("version", .text, "The program's version.") { _ in ProgramInfo.version }
         start.ofOptional(\.ofMachine)
         Page<LivePipeline.Snapshot.Device>.members("devices", "The devices, sorted by name.").of { $0.devices }
@@ -145,7 +145,7 @@ private struct Answer: Answerable, Sendable {
         members()
     }
 
-    fileprivate static let device = Shape<LivePipeline.Snapshot.Device>.object {
+    fileprivate static let device = AnswerShape<LivePipeline.Snapshot.Device>.object {
         Member("device", .text, "The name.") { $0.name }
         Member.optional(
             "online", .boolean,
@@ -182,14 +182,14 @@ private struct Answer: Answerable, Sendable {
         }
     }
 
-    private static let events = Shape<Answer>.object {
+    private static let events = AnswerShape<Answer>.object {
         Member.optional("told", .integer, "The number of events emitted since the start.") {
             $0.seesMachine ? $0.now.commits.events : nil
         }
         Member("last", .integer, "The sequence number of the last event in the log.") { $0.lastEvent }
     }
 
-    private static let subscribers = Shape<Answer>.object {
+    private static let subscribers = AnswerShape<Answer>.object {
         Member("connections", .integer, "The number of open connections to the socket.") { $0.connections }
         Member("subscriptions", .integer, "The number of subscriptions.") { $0.load.subscriptions }
         Member("catching_up", .integer, "The number of subscriptions that still read older events from the store.") {
@@ -198,7 +198,7 @@ private struct Answer: Answerable, Sendable {
         Member("queued", .integer, "The number of events in the queues of subscriptions.") { $0.load.queued }
     }
 
-    private static let pending = Shape<LivePipeline.Snapshot>.object {
+    private static let pending = AnswerShape<LivePipeline.Snapshot>.object {
         Member("events", .integer, "The number of events, which are not published yet.") { $0.load.events }
         Member("points", .integer, "The number of trace points.") { $0.load.points }
         Member.optional("error", .text, "The reason why they cannot be written; absent while they can.") {
@@ -206,7 +206,7 @@ private struct Answer: Answerable, Sendable {
         }
     }
 
-    private static let storage = Shape<Answer>.object {
+    private static let storage = AnswerShape<Answer>.object {
         Member("bytes", .integer, "The size on disk, in bytes.") { $0.store.bytes }
         Member("commits", .integer, "The number of transactions since the start.") { $0.store.commits }
         Member("failed_commits", .integer, "The number of commits that failed and were tried again.") {
@@ -225,18 +225,18 @@ private struct Answer: Answerable, Sendable {
             "The average of `written` per hour since the start; in the first hour, all of it."
         ) { answer in answer.usage.writtenBytes.map { Int64(Double($0) / max(answer.uptime, 3600) * 3600) } }
         Member.optional(
-            "check", Shape<StoreCheck>.choice,
+            "check", AnswerShape<StoreCheck>.choice,
             "The state of the check for damage at the start; absent before it begins."
         ) { $0.check }
         Member.optional("damage", .text, "The damage that was found.") { $0.damage }
     }
 
-    private static let map = Shape<UnusableMap>.object {
+    private static let map = AnswerShape<UnusableMap>.object {
         Member("file", .text, "The path.") { $0.file }
         Member("reason", .text, "The reason why it cannot be used, as a clause.") { $0.reason }
     }
 
-    private static let latency = Shape<LivePipeline.Snapshot>.object {
+    private static let latency = AnswerShape<LivePipeline.Snapshot>.object {
         Member.optional(
             "event_p50", .number(decimals: 6), "The median delay of events in seconds, including the commit."
         ) { $0.commits.eventLatency.quantile(0.5) }
@@ -253,7 +253,7 @@ private struct Answer: Answerable, Sendable {
         }
     }
 
-    private static let process = Shape<ProcessUsage>.object {
+    private static let process = AnswerShape<ProcessUsage>.object {
         Member.optional("resident", .integer, "The resident memory in bytes.") { $0.residentBytes }
         Member.optional("private", .integer, "The part of the resident memory that no file backs, in bytes.") {
             $0.privateBytes
@@ -268,7 +268,7 @@ private struct Answer: Answerable, Sendable {
 }
 
 extension LivePipeline.Snapshot.Device: Answerable {
-    static var shape: Shape<Self> { Answer.device }
+    static var shape: AnswerShape<Self> { Answer.device }
 }
 
 /// The state of the check of the store for damage.
@@ -276,9 +276,11 @@ private enum StoreCheck: String, CaseIterable, Sendable {
     case running, sound, damaged, failed
 }
 
-extension Shape where Value == Tally {
+extension AnswerShape where Value == Tally {
     /// The shape of an object that maps each reason to its count.
-    fileprivate static var tally: Shape { Shape(.map(of: .integer)) { tally, json in json.object { $0.tally(tally) } } }
+    fileprivate static var tally: AnswerShape {
+        AnswerShape(.map(of: .integer)) { tally, json in json.object { $0.tally(tally) } }
+    }
 }
 
 extension LivePipeline {

@@ -1,8 +1,8 @@
 #if Companion
-import Accounts
+import People
 import Callers
 import Foundation
-import Media
+import Photos
 import Notifications
 import Positioning
 import RPC
@@ -120,7 +120,7 @@ struct ServiceTrial: Sendable {
 
     /// Returns the method `server.trial`.
     static func method(of features: Features) -> Method<Principal> {
-        let outcome = Shape<ServiceTrial.Outcome>.object {
+        let outcome = AnswerShape<ServiceTrial.Outcome>.object {
             Member("part", .choice, "The program that was tried.") { $0.part }
             Member("done", .text, "What was done or, after a failure, what was attempted, as a clause.") { $0.done }
             Member.optional("problem", .text, "The reason for the failure; absent after a success.") { $0.problem }

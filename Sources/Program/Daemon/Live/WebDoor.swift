@@ -1,5 +1,5 @@
 #if Companion
-import Accounts
+import People
 import Callers
 import EventStream
 import Logging

@@ -26,7 +26,7 @@ public struct MapMethods: Sendable {
         Method(
             "maps.list",
             "Returns the maps beside the store. The server takes up new files in their folder, and forgets removed ones.",
-            answers: Shape<[MapFolder.Map]>.object {
+            answers: AnswerShape<[MapFolder.Map]>.object {
                 Member("maps", .array(of: Self.map), "The maps, sorted by name.") { $0 }
             }, right: .read
         ) { [folder] _ in await folder?.maps() ?? [] }
@@ -36,7 +36,7 @@ public struct MapMethods: Sendable {
         .stored(
             "maps.remove", "Removes a map: its file, and the names that came with it.",
             Parameter<String>.required("name", .string(length: 1...MapFolder.longestName), "The name of the map."),
-            answers: Shape<String>.object { Member("name", .text, "The name of the removed map.") { $0 } },
+            answers: AnswerShape<String>.object { Member("name", .text, "The name of the removed map.") { $0 } },
             errors: [.notFound], right: .change
         ) { [folder, context] _, name in
             do {
@@ -72,20 +72,20 @@ public struct MapMethods: Sendable {
                 "part", .integer(in: 1...1_000_000), default: 1,
                 "The number of the part, counted from 1. By default 1, which starts a new import."),
             Parameter<Bool>.optional("last", .boolean, default: true, "Whether it is the last part, true by default."),
-            answers: Shape<MapNames.Progress>.object {
+            answers: AnswerShape<MapNames.Progress>.object {
                 Member("lines", .integer, "The number of lines so far.") { $0.lines }
                 Member("names", .integer, "The number of names in them that can be searched for.") { $0.names }
                 Member("done", .boolean, "Whether the import is complete, and the names are found.") { $0.isDone }
             }, errors: [.conflict, .invalidValue], right: .change
         ) { [context] _, name, text, part, isLast in
             try await context.editor.change { db, _ in
-                try MapNames.take(text, of: name, part: part, isLast: isLast, in: db)
+                try MapNames.importPart(text, of: name, part: part, isLast: isLast, in: db)
             }
         }
     }
 
     /// The answer about one map.
-    public static let map = Shape<MapFolder.Map>.object {
+    public static let map = AnswerShape<MapFolder.Map>.object {
         Member("name", .text, "The name.") { $0.name }
         Member("size", .integer, "The size of the file in bytes.") { $0.size }
         Member.flag("vector", "Whether it has vector tiles, which have streets and names; otherwise it has pictures.") {

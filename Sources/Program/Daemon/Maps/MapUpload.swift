@@ -48,7 +48,7 @@ final class MapUpload: FileReceiver {
         if let length = request.length { try UploadRoom.check(for: length, in: folder.path, of: "map") }
     }
 
-    func take(_ bytes: [UInt8]) async throws {
+    func write(_ bytes: [UInt8]) async throws {
         let begin = size.withLock { $0 }
         try UploadRoom.check(for: bytes.count, at: begin, in: folder.path, of: "map")
         do throws(FileCalls.Failure) {

@@ -121,7 +121,7 @@ struct StoreResponder: Responder {
         if method == "events.list" { table.add(try await features.pastEvents()) }
         switch await table.dispatch(request, from: caller) {
         case .success(let text): return try JSONValue(parsing: text.bytes.span)
-        case .failure(let error): throw failure.take() ?? error
+        case .failure(let error): throw failure.popError() ?? error
         }
     }
 }
@@ -151,7 +151,7 @@ private final class FailureNote: Sendable {
 
     func note(_ error: any Error) { last.withLock { $0 = error } }
 
-    func take() -> (any Error)? {
+    func popError() -> (any Error)? {
         last.withLock { last in
             defer { last = nil }
             return last

@@ -18,7 +18,7 @@ extension SourceOptions {
                     let known = try await responder.call("\(kind)s.get", about: kind, id)
                     guard consent.isGiven(for: "Remove the \(kind) \(name(known, id))?") else { continue }
                     let answer = try await responder.call("\(kind)s.remove", about: kind, id)
-                    try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                    try output.line(json ? answer.line : Array("Removed \(EventFormatter.printable(id)).".utf8))
                 }
             }
         }

@@ -1,6 +1,6 @@
 #if Companion
 import Foundation
-import Media
+import Photos
 import RPC
 import SocketServer
 

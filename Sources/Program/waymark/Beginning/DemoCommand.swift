@@ -69,10 +69,10 @@ struct DemoCommand: AsyncParsableCommand {
         for line in introduction(stage, page, vote: vote) { try output.line(line) }
         try output.flush()
         let arrival = try await stage.beginDrive()
-        var lines = EventLines(paint: .standardOutput, showsDevice: false)
+        var lines = EventFormatter(paint: .standardOutput, showsDevice: false)
         let isOver = try await follow(stage, arrival: arrival) { event, name in
             for line in lines.lines(of: EventView(event), called: name) {
-                try output.line(line, hanging: EventLines.textColumn)
+                try output.line(line, hanging: EventFormatter.textColumn)
             }
             try output.flush()
         }

@@ -103,7 +103,7 @@ struct InitCommand: AsyncParsableCommand {
             ("waymark sight import FILE", "adds sights to watch, from CSV, GeoJSON or GPX"),
             ("waymark watch", "follows its events"), ("waymark doctor", "finds problems, and says how to fix them"),
         ] {
-            try output.line("  \(EventLines.padded(command, to: max(30, command.count)))  \(text)")
+            try output.line("  \(EventFormatter.padded(command, to: max(30, command.count)))  \(text)")
         }
     }
 

@@ -48,7 +48,7 @@ actor FleetBoards: BoardReports {
         }
     }
 
-    func take(_ body: [UInt8], of board: Int64) throws -> (status: Int, body: [UInt8]) {
+    func receive(_ body: [UInt8], of board: Int64) throws -> (status: Int, body: [UInt8]) {
         do {
             if TraceBatch.begins(body) {
                 let trace = try TraceBatch(body)

@@ -47,9 +47,9 @@ struct FleetServers: ParsableArguments {
     func databaseAddress() throws -> String { try store.databaseAddress() }
 
     /// The broker's address.
-    func brokerAddress() throws -> BrokerAddress {
+    func brokerAddress() throws -> RabbitMQAddress {
         let text = broker ?? ProcessInfo.processInfo.environment["WAYMARK_FLEET_BROKER"] ?? "amqp://localhost"
-        guard let address = BrokerAddress(url: text) else {
+        guard let address = RabbitMQAddress(url: text) else {
             throw ValidationError("The broker's address must be amqp://USER:PASSWORD@HOST:PORT,HOST:PORT/VHOST.")
         }
         return address

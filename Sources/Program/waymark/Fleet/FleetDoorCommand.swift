@@ -166,8 +166,8 @@ actor FleetDoor: PhoneReports {
         return made
     }
 
-    nonisolated func take(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
-        try await collector.take(report.fixes.map(\.fix), of: device)
+    nonisolated func receive(_ report: PhoneReport, of device: String) async throws -> [UInt8] {
+        try await collector.collect(report.fixes.map(\.fix), of: device)
         return report.answer.body
     }
 }

@@ -4,7 +4,7 @@ import Broker
 import Daemon
 import FleetStore
 import Foundation
-import Places
+import Sights
 import Positioning
 import Receivers
 import Time

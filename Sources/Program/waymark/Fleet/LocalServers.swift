@@ -11,7 +11,7 @@ final class LocalServers: Sendable {
     /// The database's connection string.
     let database: String
     /// The broker's address.
-    let broker: BrokerAddress
+    let broker: RabbitMQAddress
     private let folder: String
     private let state: Mutex<State>
     private let ports: Ports
@@ -79,7 +79,7 @@ final class LocalServers: Sendable {
             ("advanced.config", "[{kernel,[{inet_dist_use_interface,{127,0,0,1}}]}].\n"), ("plugins", "[].\n"),
         ] { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)")) }
         let rabbit = try await Self.startRabbit(in: folder, ports)
-        broker = BrokerAddress(host: "127.0.0.1", port: ports.broker)
+        broker = RabbitMQAddress(host: "127.0.0.1", port: ports.broker)
         state = Mutex(State(postgres: postgres, rabbit: rabbit))
     }
 

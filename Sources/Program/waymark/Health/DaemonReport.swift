@@ -125,7 +125,7 @@ extension DaemonReport.Device {
     func fixAge(at now: Timestamp) -> String? {
         guard let last else { return nil }
         guard let age else { return last.age(at: now) }
-        let words = "\(EventLines.duration(age)) ago"
+        let words = "\(EventFormatter.duration(age)) ago"
         // The clock, or the receiver's date, is wrong, or the fixes are those of a recording.
         return abs(now.seconds(since: last) - age) > 120 ? "\(words), dated \(last)" : words
     }
@@ -143,6 +143,6 @@ extension Timestamp {
 
     /// Returns how long ago the time was, in words; for a future time, the time itself.
     func age(at now: Timestamp) -> String {
-        self <= now ? "\(EventLines.duration(now.seconds(since: self))) ago" : "at \(self)"
+        self <= now ? "\(EventFormatter.duration(now.seconds(since: self))) ago" : "at \(self)"
     }
 }

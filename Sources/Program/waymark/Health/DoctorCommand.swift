@@ -93,14 +93,15 @@ struct Finding: Sendable {
 
     /// Returns the finding, followed by a line with its remedy, if any.
     func lines(_ paint: Paint) -> [String] {
-        let word = EventLines.padded(state.rawValue, to: 4)
+        let word = EventFormatter.padded(state.rawValue, to: 4)
         let mark =
             switch state {
             case .ok: paint.green(word)
             case .warn: paint.yellow(word)
             case .fail: paint.red(word)
             }
-        let line = "\(mark)  \(EventLines.padded(check, to: 13))  \(EventLines.printable(text))"
-        return [line] + (remedy.map { ["      \(EventLines.padded("", to: 13))  → \(EventLines.printable($0))"] } ?? [])
+        let line = "\(mark)  \(EventFormatter.padded(check, to: 13))  \(EventFormatter.printable(text))"
+        return [line]
+            + (remedy.map { ["      \(EventFormatter.padded("", to: 13))  → \(EventFormatter.printable($0))"] } ?? [])
     }
 }

@@ -19,9 +19,9 @@ struct HealthSummary {
     func lines(_ paint: Paint) -> [String] {
         guard !findings.isEmpty else { return [paint.green("All is well.")] }
         return findings.flatMap { finding in
-            let text = EventLines.printable("\(finding.check): \(finding.text)")
+            let text = EventFormatter.printable("\(finding.check): \(finding.text)")
             let line = finding.state == .fail ? paint.red(text) : paint.yellow(text)
-            return [line] + (finding.remedy.map { ["  → \(EventLines.printable($0))"] } ?? [])
+            return [line] + (finding.remedy.map { ["  → \(EventFormatter.printable($0))"] } ?? [])
         }
     }
 }

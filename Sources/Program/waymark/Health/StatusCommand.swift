@@ -56,8 +56,8 @@ private struct StatusPage {
         let stats = report.stats
         var lines: [String] = []
         let version = "\(report.info.text("name") ?? "") \(report.info.text("version") ?? "")"
-        let uptime = EventLines.duration(stats.number("uptime") ?? 0)
-        lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))
+        let uptime = EventFormatter.duration(stats.number("uptime") ?? 0)
+        lines.append(paint.bold(EventFormatter.printable("\(version) at \(path), up \(uptime)")))
         if stats.flag("cut_off") == true {
             lines += rows("restarted", [paint.yellow("after a crash or a power cut: it was not stopped")])
         }
@@ -75,20 +75,20 @@ private struct StatusPage {
     static let textColumn = 13
 
     private func rows(_ label: String, _ texts: [String]) -> [String] {
-        texts.enumerated().map { "  \(EventLines.padded($0 == 0 ? label : "", to: 10)) \($1)" }
+        texts.enumerated().map { "  \(EventFormatter.padded($0 == 0 ? label : "", to: 10)) \($1)" }
     }
 
     private var receivers: [String] {
         let devices = report.receivers
         guard !devices.isEmpty else { return ["none; name some under \"sources\" in the configuration"] }
-        let width = min(30, devices.map { EventLines.printable($0.name).count }.max() ?? 0)
+        let width = min(30, devices.map { EventFormatter.printable($0.name).count }.max() ?? 0)
         return devices.flatMap { device in
-            let name = EventLines.padded(device.name, to: width)
+            let name = EventFormatter.padded(device.name, to: width)
             var text = "\(name)  \(state(device))"
             if let age = device.fixAge(at: now) {
                 text += ", \(device.isOld ? paint.yellow("last fix \(age)") : "last fix \(age)")"
             }
-            if let title = device.title { text += "  \(paint.dim(EventLines.printable(title)))" }
+            if let title = device.title { text += "  \(paint.dim(EventFormatter.printable(title)))" }
             guard device.read > 0 else { return [text] }
             let blanks = String(repeating: " ", count: width)
             return [text, "\(blanks)  \(fixes(device))"]
@@ -96,12 +96,13 @@ private struct StatusPage {
     }
 
     private func state(_ device: DaemonReport.Device) -> String {
-        let since = device.since.map { " for \(EventLines.duration(now.seconds(since: $0)))" } ?? ""
+        let since = device.since.map { " for \(EventFormatter.duration(now.seconds(since: $0)))" } ?? ""
         switch device.isOnline {
         case true? where device.read == 0:
             return paint.green("online") + since + ", " + paint.yellow("no fix yet")
         case true?: return paint.green("online") + since
-        case false?: return paint.red("offline") + since + (device.reason.map { ": \(EventLines.printable($0))" } ?? "")
+        case false?:
+            return paint.red("offline") + since + (device.reason.map { ": \(EventFormatter.printable($0))" } ?? "")
         case nil where device.isAwaited: return paint.yellow("nothing received yet")
         case nil: return paint.dim("no receiver")
         }
@@ -135,16 +136,16 @@ private struct StatusPage {
     /// The connection to the MQTT broker; `nil` if none is configured.
     private var broker: String? {
         guard let broker = report.stats["mqtt"] else { return nil }
-        let address = EventLines.printable(broker.text("address") ?? "")
-        let since = broker.time("since").map { " for \(EventLines.duration(now.seconds(since: $0)))" } ?? ""
+        let address = EventFormatter.printable(broker.text("address") ?? "")
+        let since = broker.time("since").map { " for \(EventFormatter.duration(now.seconds(since: $0)))" } ?? ""
         guard broker.flag("connected") == true else {
-            let reason = broker.text("reason").map { ": \(EventLines.printable($0))" } ?? ""
+            let reason = broker.text("reason").map { ": \(EventFormatter.printable($0))" } ?? ""
             return "\(address), \(paint.red("not connected"))\(since)\(reason)"
         }
         let published = Amounts.count(broker.integer("published") ?? 0, "message")
         let (refused, waiting) = (broker.integer("refused") ?? 0, broker.integer("waiting") ?? 0)
         return "\(address), \(paint.green("connected"))\(since), \(published)"
-            + " below \(EventLines.printable(broker.text("topic") ?? ""))"
+            + " below \(EventFormatter.printable(broker.text("topic") ?? ""))"
             + (waiting > 0 ? ", \(waiting) not acknowledged yet" : "")
             + (refused > 0 ? ", \(paint.red("\(refused) refused"))" : "")
     }
@@ -162,7 +163,7 @@ private struct StatusPage {
 
     private var store: String {
         let store = report.stats["store"]
-        let path = report.info.text("store").map { "\(EventLines.printable($0)), " } ?? ""
+        let path = report.info.text("store").map { "\(EventFormatter.printable($0)), " } ?? ""
         let size = Amounts.bytes(Int64(store?.integer("bytes") ?? 0))
         let written = store?.integer("written_per_hour").map { ", \(Amounts.bytes(Int64($0))) written an hour" } ?? ""
         let failed = store?.integer("failed_commits") ?? 0
@@ -177,13 +178,13 @@ private struct StatusPage {
         let resident = process?.integer("resident").map { "\(Amounts.bytes(Int64($0))) of memory" }
         let own = process?.integer("private").map { "\(Amounts.bytes(Int64($0))) of it private" }
         let time = process?.number("cpu").map {
-            "\($0 < 60 ? Amounts.brief($0) : EventLines.duration($0)) of processor time"
+            "\($0 < 60 ? Amounts.brief($0) : EventFormatter.duration($0)) of processor time"
         }
         let texts = [resident, own, time].compactMap { $0 }
         return texts.isEmpty ? "unknown" : texts.joined(separator: ", ")
     }
 
     private static func list(_ tally: [(reason: String, count: Int)]) -> String {
-        tally.map { "\(EventLines.printable($0.reason)) \($0.count)" }.joined(separator: ", ")
+        tally.map { "\(EventFormatter.printable($0.reason)) \($0.count)" }.joined(separator: ", ")
     }
 }

@@ -120,7 +120,7 @@ enum MapName {
         guard !json else { return try output.line(answer.line) }
         let area = MapCommand.area(of: answer).map { ", \($0)" } ?? ""
         try output.line(
-            EventLines.printable(
+            EventFormatter.printable(
                 "map \(map.name): \(Amounts.bytes(map.size)), zoom \(MapCommand.zooms(of: answer))\(area)"))
         guard map.attribution == nil else { return }
         Failure.note("The file does not say whose data it has. Who made it may ask to be named on the map.")

@@ -64,7 +64,7 @@ struct MapCommand: ParsableCommand {
             try await Failure.printing { output in
                 let answer = try await source.change { try await $0.call("maps.remove", ["name": .string(name)]) }
                 guard !json else { return try output.line(answer.line) }
-                try output.line(EventLines.printable("map \(name) removed"))
+                try output.line(EventFormatter.printable("map \(name) removed"))
             }
         }
     }

@@ -110,7 +110,7 @@ struct ListTable {
 
 extension JSONValue {
     /// Returns the value with its timestamps in the time of a clock.
-    func withMoments(by clock: WallClock) -> JSONValue {
+    func withMoments(by clock: DisplayClock) -> JSONValue {
         switch self {
         case .string(let text):
             // All methods write timestamps in this form, so hardly any other text matches.

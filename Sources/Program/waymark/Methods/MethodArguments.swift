@@ -11,7 +11,7 @@ struct MethodArguments {
     private(set) var isAgreed = false
     private(set) var json = false
     /// The clock by which a terminal shows timestamps.
-    private(set) var clock = WallClock.local
+    private(set) var clock = DisplayClock.local
 
     /// Parses the words.
     ///
@@ -46,7 +46,7 @@ struct MethodArguments {
                 } else if name == "utc" {
                     clock = .utc
                 } else {
-                    try takeOption(name, inline, &rest, of: method)
+                    try parseOption(name, inline, &rest, of: method)
                 }
             } else {
                 while let field = free.first, parameters[field.name] != nil, !field.schema.isList { free.removeFirst() }
@@ -90,7 +90,7 @@ struct MethodArguments {
         return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
 
-    private mutating func takeOption(
+    private mutating func parseOption(
         _ name: String, _ inline: String?, _ rest: inout ArraySlice<String>, of method: Method<Principal>
     ) throws {
         guard let field = method.parameters.first(where: { MethodHelp.option(of: $0) == name }) else {

@@ -76,21 +76,21 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
     }
 
     /// Prints an answer; at a terminal, lists become tables and timestamps follow a clock.
-    private static func show(_ answer: JSONValue, to output: StandardOutput, by clock: WallClock) throws {
+    private static func show(_ answer: JSONValue, to output: StandardOutput, by clock: DisplayClock) throws {
         guard let width = StandardOutput.terminalWidth else {
-            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            for line in answer.plainLines(marked: Group.marked) { try output.line(EventFormatter.printable(line)) }
             return
         }
         guard !ListTable.isEmpty(answer) else { return Failure.note("There are none.") }
         let answer = answer.withMoments(by: clock)
         guard let list = ListTable(answer, marked: Group.marked, width: width) else {
             for line in answer.plainLines(marked: Group.marked) {
-                try output.line(EventLines.printable(line), hanging: line.prefix { $0 == " " }.count + 2)
+                try output.line(EventFormatter.printable(line), hanging: line.prefix { $0 == " " }.count + 2)
             }
             return
         }
         try output.table(list.table)
-        for line in list.rest { try output.line(EventLines.printable(line)) }
+        for line in list.rest { try output.line(EventFormatter.printable(line)) }
         // The flush puts the notes below the list.
         try output.flush()
         if !list.leftOut.isEmpty {

@@ -1,7 +1,7 @@
 #if Companion
 import ArgumentParser
 import Foundation
-import Media
+import Photos
 import Positioning
 import RPC
 import Receivers

@@ -124,7 +124,7 @@ struct PhotoCommand: ParsableCommand {
                         guard consent.isGiven(for: "Remove the photo \(name) of \(photo.text("subject") ?? "")?")
                         else { continue }
                         let answer = try await responder.call("photos.remove", ["photo": .string(id)])
-                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                        try output.line(json ? answer.line : Array("Removed \(EventFormatter.printable(id)).".utf8))
                     }
                 }
             }

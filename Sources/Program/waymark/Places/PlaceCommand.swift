@@ -1,10 +1,10 @@
 import ArgumentParser
 import Daemon
 import Geodesy
-import Places
 import Positioning
 import RPC
 import Receivers
+import Sights
 import TextCoding
 
 /// The command `waymark place`, for places by name.
@@ -67,8 +67,8 @@ struct PlaceCommand: ParsableCommand {
                         .text(place.text("name") ?? ""),
                         .text(place.text("country") ?? place.text("type") ?? place.text("kind") ?? ""),
                         .number(place.integer("population").map { "\($0)" } ?? ""),
-                        .number(place.number("distance").map { EventLines.length(.meters($0)) } ?? ""),
-                        .text(place.place.map { EventLines.place($0) } ?? ""), .text(place.text("zone") ?? ""),
+                        .number(place.number("distance").map { EventFormatter.length(.meters($0)) } ?? ""),
+                        .text(place.place.map { EventFormatter.place($0) } ?? ""), .text(place.text("zone") ?? ""),
                     ])
                 }
                 try output.table(table)
@@ -115,11 +115,11 @@ struct PlaceCommand: ParsableCommand {
                 let name = town?.text("name").map { name in
                     let country = town?.text("country").map { ", \($0)" } ?? ""
                     let distance = town?.number("distance").map {
-                        ", \(EventLines.length(.meters($0))) from its centre"
+                        ", \(EventFormatter.length(.meters($0))) from its centre"
                     }
                     return "near \(name)\(country)\(distance ?? "")"
                 }
-                try output.line("\(EventLines.place(place)): \(name ?? "its name is unknown")")
+                try output.line("\(EventFormatter.place(place)): \(name ?? "its name is unknown")")
                 if let zone = answer.text("zone") { try output.line("time zone \(zone)") }
             }
         }

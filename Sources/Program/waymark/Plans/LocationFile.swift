@@ -103,8 +103,10 @@ struct LocationFile {
         _ name: String?, _ coordinate: Coordinate, address: String?, description: String?
     ) {
         let plain =
-            name.map { EventLines.printable($0.split(whereSeparator: \.isNewline).joined(separator: " ")) } ?? ""
-        let line = address.map { EventLines.printable($0.split(whereSeparator: \.isNewline).joined(separator: ", ")) }
+            name.map { EventFormatter.printable($0.split(whereSeparator: \.isNewline).joined(separator: " ")) } ?? ""
+        let line = address.map {
+            EventFormatter.printable($0.split(whereSeparator: \.isNewline).joined(separator: ", "))
+        }
         places.append(
             Place(
                 name: plain.allSatisfy(\.isWhitespace) ? "Place \(places.count + 1)" : plain, coordinate: coordinate,

@@ -63,7 +63,7 @@ extension PlanCommand.Add {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp("The radius around it, in metres; 100 by default.", valueName: "M"))
-        var radius: Amount?
+        var radius: QuantityArgument?
 
         @Option(help: ArgumentHelp("Who sees it: me, members, friends or everyone.", valueName: "level"))
         var level: String?
@@ -92,7 +92,7 @@ extension PlanCommand.Add {
                     )
                 }
                 guard !json else { return try output.line(location.line) }
-                let there = location.place.map { EventLines.place($0) } ?? "without a place"
+                let there = location.place.map { EventFormatter.place($0) } ?? "without a place"
                 try output.line("Added \(location.text("name") ?? ""), \(there), to \(whole.text("title") ?? "").")
                 for move in PlanDays.moves(in: location) { try output.line(move) }
             }

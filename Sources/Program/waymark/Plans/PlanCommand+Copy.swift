@@ -40,10 +40,10 @@ extension PlanCommand {
                     return (old, try await responder.call("plans.copy", parameters))
                 }
                 guard !json else { return try output.line(new.line) }
-                let newTitle = EventLines.printable(new.text("title") ?? "")
+                let newTitle = EventFormatter.printable(new.text("title") ?? "")
                 let days = PlanDays.span(new).map { ", \($0)" } ?? ""
                 try output.line(
-                    "Copied \(EventLines.printable(old.text("title") ?? "")) to the plan \(newTitle) "
+                    "Copied \(EventFormatter.printable(old.text("title") ?? "")) to the plan \(newTitle) "
                         + "(\(new.text("id") ?? ""))\(days).")
                 for move in PlanDays.moves(in: new) { try output.line(move) }
             }

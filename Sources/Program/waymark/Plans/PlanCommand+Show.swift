@@ -81,7 +81,7 @@ extension PlanCommand {
             if let plan { return plan }
             var plans: [JSONValue] = []
             try await responder.forEachPage(of: "plans.list", "plans", [:], limit: 1000, pages: 200) { plans += $0 }
-            let today = WallClock.local.day(.now)
+            let today = DisplayClock.local.day(.now)
             let current = plans.filter { plan in
                 guard let start = PlanDays.date(plan["start"]), let end = PlanDays.date(plan["end"]) else {
                     return false

@@ -187,7 +187,7 @@ struct PlanCommand: ParsableCommand {
                         let question = "Remove the plan \(title) with its locations, activities, expenses and photos?"
                         guard consent.isGiven(for: question) else { continue }
                         let answer = try await responder.call("plans.remove", ["plan": plan["id"] ?? .null])
-                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(title)).".utf8))
+                        try output.line(json ? answer.line : Array("Removed \(EventFormatter.printable(title)).".utf8))
                     }
                 }
             }
@@ -198,7 +198,7 @@ struct PlanCommand: ParsableCommand {
 /// The options `--at` and `--place`: a place in degrees or by name.
 struct PlaceChoice: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("The position, in degrees.", valueName: "LAT,LON"))
-    var at: Position?
+    var at: PositionArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -239,7 +239,7 @@ struct PlaceChoice: ParsableArguments {
 }
 
 /// A place in the form `LAT,LON`, in degrees.
-struct Position: ExpressibleByArgument {
+struct PositionArgument: ExpressibleByArgument {
     let place: Coordinate
 
     init?(argument: String) {

@@ -45,11 +45,11 @@ enum PlanDays {
 
     /// Returns what the time of day leaves open: `America/New_York` if clocks there differ from `usual`, or `UTC+2` if
     /// clocks show the time twice; otherwise `nil`.
-    static func note(_ time: JSONValue?, besides usual: WallClock) -> String? {
+    static func note(_ time: JSONValue?, besides usual: DisplayClock) -> String? {
         guard clock(time) != nil, let moment = time?.time("time"),
             let zone = time?.text("zone").flatMap({ TimeZone(identifier: $0) })
         else { return nil }
-        let clock = WallClock(zone: zone)
+        let clock = DisplayClock(zone: zone)
         if clock.showsTwice(moment) { return clock.name(at: moment) }
         return clock.name(at: moment) == usual.name(at: moment) ? nil : zone.identifier
     }

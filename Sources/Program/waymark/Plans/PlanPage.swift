@@ -1,7 +1,7 @@
 #if Companion
 import Foundation
 import Geodesy
-import Places
+import Sights
 import RPC
 import Time
 
@@ -28,7 +28,7 @@ struct PlanPage {
         if let travelled = journey.number("travelled_m"), travelled > 0 {
             let planned = Distance.meters(journey.number("planned_m") ?? 0)
             lines += [
-                "Travelled \(EventLines.length(.meters(travelled))); \(EventLines.length(planned)) are planned "
+                "Travelled \(EventFormatter.length(.meters(travelled))); \(EventFormatter.length(planned)) are planned "
                     + "from place to place."
             ]
         }
@@ -64,7 +64,7 @@ struct PlanPage {
         var text = "Next: \(location.text("name") ?? "")"
         if let here {
             let distance = Sphere.distance(from: here, to: place)
-            text += ", \(EventLines.length(distance)) from here"
+            text += ", \(EventFormatter.length(distance)) from here"
             if distance > .meters(location.number("radius_m") ?? 0) {
                 let bearing = UnitVector(here).bearing(to: UnitVector(place))
                 text += " to the \(Self.direction(CompassPoint(bearing)))"
@@ -91,8 +91,8 @@ struct PlanPage {
     }
 
     /// The clock of the plan's zone; UTC if it has none.
-    private var clock: WallClock {
-        plan.text("zone").flatMap { TimeZone(identifier: $0) }.map { WallClock(zone: $0) } ?? .utc
+    private var clock: DisplayClock {
+        plan.text("zone").flatMap { TimeZone(identifier: $0) }.map { DisplayClock(zone: $0) } ?? .utc
     }
 
     /// Returns the time of day of a planned time, with what the heading of the plan leaves open.
@@ -108,9 +108,11 @@ struct PlanPage {
         guard let journey = journey.elements("days").first(where: { ($0.text("day") ?? "") == day }) else {
             return name
         }
-        let planned = journey.number("planned_m").flatMap { $0 > 0 ? "\(EventLines.length(.meters($0))) planned" : nil }
+        let planned = journey.number("planned_m").flatMap {
+            $0 > 0 ? "\(EventFormatter.length(.meters($0))) planned" : nil
+        }
         let travelled = journey.number("travelled_m").flatMap {
-            $0 > 0 ? "\(EventLines.length(.meters($0))) travelled" : nil
+            $0 > 0 ? "\(EventFormatter.length(.meters($0))) travelled" : nil
         }
         return ([name] + [planned, travelled].compactMap(\.self)).joined(separator: ", ")
     }
@@ -134,11 +136,11 @@ struct PlanPage {
         }
         for stop in journey.elements("stops") {
             guard let start = stop.time("start"), let place = stop.place else { continue }
-            let stayed = stop.time("end").map { ", \(EventLines.duration($0.seconds(since: start)))" } ?? ""
+            let stayed = stop.time("end").map { ", \(EventFormatter.duration($0.seconds(since: start)))" } ?? ""
             entries[clock.day(start), default: []].append(
                 Entry(
                     clock: String(clock.time(start).prefix(5)), moment: start.description,
-                    text: "not planned: a stop at \(EventLines.place(place))\(stayed)"))
+                    text: "not planned: a stop at \(EventFormatter.place(place))\(stayed)"))
         }
         for day in days {
             for item in day.elements("items") {
@@ -158,7 +160,7 @@ struct PlanPage {
                 .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
             let lines = (whole + timed).map { entry in
                 let clock = entry.clock ?? ""
-                return "  \(EventLines.padded(clock, to: max(5, clock.count)))  \(entry.text)"
+                return "  \(EventFormatter.padded(clock, to: max(5, clock.count)))  \(entry.text)"
             }
             return [heading(day)] + lines
         }
@@ -174,7 +176,7 @@ struct PlanPage {
             let isThatDay = clock.day(passed) == planned
             text += ", passed \(isThatDay ? String(clock.time(passed).prefix(5)) : clock.minute(passed))"
             if let departed = location.time("departed") {
-                text += ", stayed \(EventLines.duration(departed.seconds(since: passed)))"
+                text += ", stayed \(EventFormatter.duration(departed.seconds(since: passed)))"
             }
         }
         return text

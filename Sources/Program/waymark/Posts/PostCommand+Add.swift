@@ -71,7 +71,7 @@ extension PostCommand {
             consent.yes = yes
             if let at {
                 try consent.check()
-                guard consent.isGiven(for: "Show it at \(EventLines.place(at))?") else { return }
+                guard consent.isGiven(for: "Show it at \(EventFormatter.place(at))?") else { return }
             }
             let parameters = parameters
             try await Failure.printing { output in

@@ -33,7 +33,7 @@ struct PostCommand: ParsableCommand {
         var at: Coordinate?
 
         @Option(parsing: .unconditional, help: ArgumentHelp("The radius in metres, 1000 by default.", valueName: "M"))
-        var radius: Amount?
+        var radius: QuantityArgument?
 
         @Option(parsing: .unconditional, help: ArgumentHelp("The maximum number of posts.", valueName: "N"))
         var limit: Int?
@@ -116,7 +116,7 @@ struct PostCommand: ParsableCommand {
                                 "text": text.map { .string($0) },
                             ]))
                         let line = "Suggested \(answer.text("title") ?? "") to \(person)."
-                        try output.line(json ? answer.line : Array(EventLines.printable(line).utf8))
+                        try output.line(json ? answer.line : Array(EventFormatter.printable(line).utf8))
                     }
                 }
             }
@@ -149,7 +149,7 @@ struct PostCommand: ParsableCommand {
                             continue
                         }
                         let answer = try await responder.call("posts.remove", ["post": .string(id)])
-                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                        try output.line(json ? answer.line : Array("Removed \(EventFormatter.printable(id)).".utf8))
                     }
                 }
             }

@@ -133,12 +133,12 @@ struct LogbookCommand: ParsableCommand {
 /// The trips of a logbook as texts.
 enum LogbookView {
     /// Returns a table of trips.
-    static func table(_ trips: [JSONValue], by clock: WallClock) -> TextTable {
+    static func table(_ trips: [JSONValue], by clock: DisplayClock) -> TextTable {
         let headings = ["began", "device", "length", "purpose", "reason", "driver", "from", "to"]
         var table = TextTable(headings, details: [6, 7])
         for trip in trips {
             func text(_ name: String) -> TextTable.Cell { .text(trip.text(name) ?? "") }
-            let length = trip.number("distance").map { EventLines.length(.meters($0)) } ?? ""
+            let length = trip.number("distance").map { EventFormatter.length(.meters($0)) } ?? ""
             table.add([
                 .number(trip.time("start").map(clock.minute) ?? ""), text("device"), .number(length), text("purpose"),
                 text("reason"), text("driver"), text("from"), text("to"),
@@ -148,7 +148,7 @@ enum LogbookView {
     }
 
     /// Returns the text of a CSV file, with times by a clock.
-    static func csv(_ trips: [JSONValue], by clock: WallClock) -> [UInt8] {
+    static func csv(_ trips: [JSONValue], by clock: DisplayClock) -> [UInt8] {
         var bytes: [UInt8] = []
         let texts = ["from", "to", "purpose", "reason", "driver"]
         CSVWriter.append(["device", "start", "end", "distance_m"] + texts + ["trip"], to: &bytes)

@@ -31,10 +31,10 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The first day: a day, today, yesterday, or a span before now such as 30d.", valueName: "day"))
-    var from: Moment?
+    var from: TimeArgument?
 
     @Option(help: ArgumentHelp("The last day, included.", valueName: "day"))
-    var until: Moment?
+    var until: TimeArgument?
 
     @Option(help: ArgumentHelp("Only trips of this device.", valueName: "name"))
     var device: String?
@@ -56,8 +56,8 @@ struct ReportCommand: AsyncParsableCommand {
             let last = until?.end(by: .local).map { $0.advanced(byMilliseconds: -1) }
             let parameters = JSONObject(present: [
                 "period": .string(by.rawValue), "device": device.map { .string($0) },
-                "from": from?.time(by: .local).map { .string(WallClock.local.day($0)) },
-                "to": last.map { .string(WallClock.local.day($0)) },
+                "from": from?.time(by: .local).map { .string(DisplayClock.local.day($0)) },
+                "to": last.map { .string(DisplayClock.local.day($0)) },
             ])
             var sums: [JSONValue] = []
             try await source.ask { responder in
@@ -86,15 +86,15 @@ enum ReportView {
             ], details: Set(7...14))
         for sum in sums {
             func length(_ name: String) -> TextTable.Cell {
-                .number(sum.number(name).map { EventLines.length(.meters($0)) } ?? "")
+                .number(sum.number(name).map { EventFormatter.length(.meters($0)) } ?? "")
             }
             func count(_ name: String) -> TextTable.Cell { .number("\(sum.integer(name) ?? 0)") }
-            func duration(_ name: String) -> TextTable.Cell { .number(EventLines.duration(sum.number(name) ?? 0)) }
+            func duration(_ name: String) -> TextTable.Cell { .number(EventFormatter.duration(sum.number(name) ?? 0)) }
             func moment(_ name: String) -> TextTable.Cell {
-                .number(sum.time(name).map { period == .day ? minute($0) : WallClock.local.day($0) } ?? "")
+                .number(sum.time(name).map { period == .day ? minute($0) : DisplayClock.local.day($0) } ?? "")
             }
             let times = sum.integer("speeding") ?? 0
-            let speed = sum.number("max_speed").map { EventLines.speed(.metersPerSecond($0)) } ?? ""
+            let speed = sum.number("max_speed").map { EventFormatter.speed(.metersPerSecond($0)) } ?? ""
             table.add([
                 .number(name(of: sum, by: period)), .text(sum.text("device") ?? ""), count("trips"), length("distance"),
                 duration("moving"), duration("stopped"), count("stops"), count("visits"), moment("first"),
@@ -106,7 +106,7 @@ enum ReportView {
     }
 
     /// Returns the time of day to the minute, on the machine's clock.
-    private static func minute(_ time: Timestamp) -> String { String(WallClock.local.time(time).prefix(5)) }
+    private static func minute(_ time: Timestamp) -> String { String(DisplayClock.local.time(time).prefix(5)) }
 
     /// Returns the name of the period of a sum, such as 2026-05 for a month.
     private static func name(of sum: JSONValue, by period: ReportCommand.Period) -> String {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Geodesy
-import Places
 import RPC
+import Sights
 import TextCoding
 
 /// The command `waymark anchor`, for the alarm of a device that is to stay where it is.
@@ -77,7 +77,7 @@ struct AnchorCommand: ParsableCommand {
             parsing: .unconditional,
             help: ArgumentHelp(
                 "The radius in metres, in which the device may swing. Above 0. (default: 40)", valueName: "M"))
-        var radius: Amount?
+        var radius: QuantityArgument?
 
         @OptionGroup var anchored: Anchored
 
@@ -127,7 +127,7 @@ struct AnchorCommand: ParsableCommand {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp("The radius in metres, at least 1. (default: 40)", valueName: "M"))
-        var radius: Amount?
+        var radius: QuantityArgument?
 
         @Flag(help: "End it; an anchor that is down stays until it is raised.")
         var off = false

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Daemon
 import Geodesy
-import Places
 import Positioning
 import RPC
 import Receivers
+import Sights
 import SocketServer
 import TextCoding
 import Tracking
@@ -109,7 +109,7 @@ struct NearestCommand: AsyncParsableCommand {
         if json {
             try output.line(nearestSights.json)
         } else {
-            if at == "-" { try output.line(EventLines.place(nearestSights.place)) }
+            if at == "-" { try output.line(EventFormatter.place(nearestSights.place)) }
             var table = TextTable("distance", "to", "sight", "id")
             for sight in nearestSights.nearest { table.add(sight.cells) }
             try output.table(table)
@@ -178,7 +178,7 @@ extension NearestSights.Sight {
     /// The cells of the sight in a table.
     fileprivate var cells: [TextTable.Cell] {
         [
-            .number(EventLines.length(distance)), .key(CompassPoint(bearing).rawValue), .text(title), .key(id),
+            .number(EventFormatter.length(distance)), .key(CompassPoint(bearing).rawValue), .text(title), .key(id),
         ]
     }
 }

@@ -1,7 +1,7 @@
 import Geodesy
-import Places
 import Positioning
 import RPC
+import Sights
 
 extension Sight {
     /// Reads the sight of an answer; `nil` if its id, title, place or radius is missing.
@@ -18,8 +18,8 @@ extension Sight {
         rules.devices = json.elements("devices").compactMap { String(json: $0) }
         rules.groups = json.elements("groups").compactMap { String(json: $0) }
         guard let form = json.text("form") else { return }
-        take(form: form)
-        if let shape = json["shape"] { try? take(geometry: shape, radius: radius > 0 ? radius : nil) }
+        setKind(form: form)
+        if let shape = json["shape"] { try? setShape(geometry: shape, radius: radius > 0 ? radius : nil) }
     }
 
     /// The sight as `sights.import` takes it.
@@ -41,23 +41,23 @@ extension Sight {
 
     /// The sight as a line of columns.
     var text: String {
-        let name = "\(EventLines.padded(title, to: 36))  \(EventLines.padded(id, to: 24))"
+        let name = "\(EventFormatter.padded(title, to: 36))  \(EventFormatter.padded(id, to: 24))"
         return
-            "\(name)  \(EventLines.place(place))  \(extent)  \(EventLines.printable(category ?? ""))"
+            "\(name)  \(EventFormatter.place(place))  \(extent)  \(EventFormatter.printable(category ?? ""))"
     }
 
     /// The cells of the sight in a table: id, title, place, radius and category.
     var cells: [TextTable.Cell] {
         [
-            .key(id), .text(title), .number(EventLines.place(place)), .number(extent),
+            .key(id), .text(title), .number(EventFormatter.place(place)), .number(extent),
             .text(category ?? ""),
         ]
     }
 
     /// The radius of a circle, or what else the sight is.
     private var extent: String {
-        guard let form else { return EventLines.length(radius) }
-        return radius > .zero ? "\(form) \(EventLines.length(radius))" : form
+        guard let form else { return EventFormatter.length(radius) }
+        return radius > .zero ? "\(form) \(EventFormatter.length(radius))" : form
     }
 
     /// The column in which the values of ``lines`` begin.
@@ -66,22 +66,24 @@ extension Sight {
     /// The sight as lines of labels and values.
     var lines: [String] {
         var rows = [
-            ("sight", id), ("title", title), ("place", EventLines.place(place)),
+            ("sight", id), ("title", title), ("place", EventFormatter.place(place)),
         ]
         if let form { rows.append(("shape", form)) }
-        if radius > .zero { rows.append(("radius", EventLines.length(radius))) }
-        if let limit = rules.speedLimit { rows.append(("limit", EventLines.speed(limit))) }
+        if radius > .zero { rows.append(("radius", EventFormatter.length(radius))) }
+        if let limit = rules.speedLimit { rows.append(("limit", EventFormatter.speed(limit))) }
         if rules.isAlarm { rows.append(("alarm", "when a device leaves")) }
         if let active = rules.active { rows.append(("active", "\(active) \(rules.zone ?? "")")) }
         if !rules.devices.isEmpty { rows.append(("only for", rules.devices.joined(separator: ", "))) }
         if !rules.groups.isEmpty { rows.append(("for group", rules.groups.joined(separator: ", "))) }
         if let category { rows.append(("category", category)) }
         if let owner { rows.append(("added by", owner)) }
-        if let added { rows.append(("added", WallClock.local.minute(added))) }
+        if let added { rows.append(("added", DisplayClock.local.minute(added))) }
         let paragraphs = information?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
         for (index, paragraph) in paragraphs.enumerated() {
             rows.append((index == 0 ? "says" : "", String(paragraph).replacing("\t", with: "  ")))
         }
-        return rows.map { $0 == ("", "") ? "" : "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
+        return rows.map {
+            $0 == ("", "") ? "" : "\(EventFormatter.padded($0.0, to: 9)) \(EventFormatter.printable($0.1))"
+        }
     }
 }

@@ -11,7 +11,7 @@ private struct SightFields: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The radius in metres, 100 by default for a new sight. Above 0.", valueName: "M"))
-    var radius: Amount?
+    var radius: QuantityArgument?
 
     @Option(help: ArgumentHelp("The category; an empty text for none.", valueName: "name"))
     var category: String?
@@ -24,7 +24,7 @@ private struct SightFields: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The speed in km/h above which a device inside is reported; 0 for none.", valueName: "KMH"))
-    var speedLimit: Amount?
+    var speedLimit: QuantityArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -122,7 +122,7 @@ extension SightCommand {
             parameters["id"] = id.map { .string($0) }
             if let place = fields.at {
                 try consent.check()
-                guard consent.isGiven(for: "Add the sight \(title) at \(EventLines.place(place))?") else { return }
+                guard consent.isGiven(for: "Add the sight \(title) at \(EventFormatter.place(place))?") else { return }
             }
             try await Failure.printing { output in
                 let sight = try await source.change(makesStore: true) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Geodesy
-import Places
 import RPC
+import Sights
 
 extension SightCommand {
     /// The command `waymark sight corridor`.
@@ -21,7 +21,7 @@ extension SightCommand {
 
         @Option(
             parsing: .unconditional, help: ArgumentHelp("The whole width in metres. Above 0.", valueName: "M"))
-        var width: Amount
+        var width: QuantityArgument
 
         @Option(help: ArgumentHelp("The title, by default the trip's id.", valueName: "text"))
         var title: String?
@@ -57,7 +57,7 @@ extension SightCommand {
                     ]
                     var way = Way()
                     try await responder.forEachPage(of: "trips.trace", "points", asked) { points in
-                        for point in points { way.take(point) }
+                        for point in points { way.append(point) }
                     }
                     let parameters = JSONObject(present: [
                         "title": .string(title ?? trip), "shape": way.geometry, "radius": .number(radius),
@@ -77,7 +77,7 @@ private struct Way {
     private var ended: [JSONValue] = []
     private var line: [JSONValue] = []
 
-    mutating func take(_ point: JSONValue) {
+    mutating func append(_ point: JSONValue) {
         guard let place = point.place else { return }
         if point.flag("gap") == true { end() }
         line.append(.array([.number(place.longitude), .number(place.latitude)]))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daemon
-import Places
 import RPC
+import Sights
 import SocketServer
 import Store
 

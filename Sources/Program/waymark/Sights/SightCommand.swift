@@ -1,7 +1,7 @@
 import ArgumentParser
 import Geodesy
-import Places
 import RPC
+import Sights
 
 /// The command `waymark sight`, for the sights of a daemon or a store.
 struct SightCommand: ParsableCommand {
@@ -116,7 +116,7 @@ struct SightReadingOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The radius in metres of sights without one, half the width of corridors. Above 0.", valueName: "M"))
-    var radius: Amount?
+    var radius: QuantityArgument?
 
     @Flag(help: "Close open rings, and take polygons whose edges cross by the even-odd rule.")
     var repair = false

@@ -2,8 +2,8 @@ import ArgumentParser
 import GPX
 import Geodesy
 import Interchange
-import Places
 import Shapes
+import Sights
 import TextCoding
 
 /// A format of exported sights.

@@ -1,6 +1,6 @@
 import Geodesy
-import Places
 import RPC
+import Sights
 import Time
 import Tracking
 
@@ -27,7 +27,7 @@ struct TopPage {
     }
 
     private var title: String {
-        let uptime = EventLines.duration(sample.report.stats.number("uptime") ?? 0)
+        let uptime = EventFormatter.duration(sample.report.stats.number("uptime") ?? 0)
         let version = sample.report.info.text("version") ?? ""
         return paint.bold(cut("waymark \(version) at \(path), up \(uptime)"))
     }
@@ -63,22 +63,22 @@ struct TopPage {
         guard let device = sample.device, let position = sample.position, let place = position.place else {
             return ["not known yet"]
         }
-        var parts = [EventLines.place(place)]
-        if let accuracy = position.number("accuracy") { parts.append("± \(EventLines.length(.meters(accuracy)))") }
+        var parts = [EventFormatter.place(place)]
+        if let accuracy = position.number("accuracy") { parts.append("± \(EventFormatter.length(.meters(accuracy)))") }
         // What was true then may not be true now.
-        if isOld { parts.append("\(position.number("age").map(EventLines.duration) ?? "long") ago") }
-        if !isOld, let speed = position.number("speed") { parts.append(EventLines.speed(.metersPerSecond(speed))) }
+        if isOld { parts.append("\(position.number("age").map(EventFormatter.duration) ?? "long") ago") }
+        if !isOld, let speed = position.number("speed") { parts.append(EventFormatter.speed(.metersPerSecond(speed))) }
         if !isOld, let track = position.number("track"), position.number("speed") ?? 0 > 0.5 {
             parts.append("towards \(CompassPoint(.degrees(track)).rawValue)")
         }
         var lines = [cut("\(device): " + parts.joined(separator: ", "), by: 12)]
         if let trip = sample.trip.flatMap({ TripSummary($0, device: device) }) {
             // The time of the fixes counts; in a recording it is not the clock's.
-            let length = EventLines.duration((position.time("time") ?? now).seconds(since: trip.start))
+            let length = EventFormatter.duration((position.time("time") ?? now).seconds(since: trip.start))
             let stops = trip.stops == 0 ? "" : ", \(Amounts.count(trip.stops, "stop"))"
             lines.append(
                 cut(
-                    "\(isOld ? "was on" : "on") a trip: \(EventLines.length(trip.distance)) in \(length)\(stops)",
+                    "\(isOld ? "was on" : "on") a trip: \(EventFormatter.length(trip.distance)) in \(length)\(stops)",
                     by: 12))
         } else {
             lines.append("on no trip")
@@ -94,8 +94,8 @@ struct TopPage {
         return sample.nearest.compactMap { sight in
             guard let title = sight.text("title"), let distance = sight.number("distance") else { return nil }
             let side = sight.number("bearing").map(side) ?? ""
-            let far = EventLines.padded(EventLines.length(.meters(distance)), to: 9)
-            return cut("\(far) \(EventLines.padded(side, to: 9)) \(title)", by: 12)
+            let far = EventFormatter.padded(EventFormatter.length(.meters(distance)), to: 9)
+            return cut("\(far) \(EventFormatter.padded(side, to: 9)) \(title)", by: 12)
         }
     }
 
@@ -115,20 +115,20 @@ struct TopPage {
 
     private var events: [String] {
         guard !sample.events.isEmpty else { return ["none"] }
-        var lines = EventLines(paint: paint, showsDevice: false, titleWidth: 24)
+        var lines = EventFormatter(paint: paint, showsDevice: false, titleWidth: 24)
         // The days are left out, because a page shows only recent events.
         return sample.events.compactMap { lines.lines(of: EventView($0)).last }
-            .map { EventLines.cut($0, to: size.columns - 12) }
+            .map { EventFormatter.cut($0, to: size.columns - 12) }
     }
 
     private func section(_ label: String, _ texts: [String]) -> [String] {
-        texts.enumerated().map { "\(dim(EventLines.padded($0 == 0 ? label : "", to: 10)))  \($1)" }
+        texts.enumerated().map { "\(dim(EventFormatter.padded($0 == 0 ? label : "", to: 10)))  \($1)" }
     }
 
     private func dim(_ text: String) -> String { paint.dim(text) }
 
     /// Returns as much of a text as fits, without colours.
     private func cut(_ text: String, by margin: Int = 0) -> String {
-        EventLines.cut(EventLines.printable(text), to: max(1, size.columns - margin))
+        EventFormatter.cut(EventFormatter.printable(text), to: max(1, size.columns - margin))
     }
 }

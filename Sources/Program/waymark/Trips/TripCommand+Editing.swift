@@ -40,7 +40,7 @@ extension TripCommand {
         @Option(
             help: ArgumentHelp(
                 "The new trip gets the points after this time, such as 2026-05-01T10:00:00Z.", valueName: "time"))
-        var at: Moment
+        var at: TimeArgument
 
         @OptionGroup var options: TripEditOptions
 
@@ -63,13 +63,13 @@ extension TripCommand {
         var id: String
 
         @Option(help: ArgumentHelp("The beginning of the span to remove, which becomes a gap.", valueName: "time"))
-        var removeFrom: Moment?
+        var removeFrom: TimeArgument?
 
         @Option(help: ArgumentHelp("The end of the span to remove.", valueName: "time"))
-        var removeUntil: Moment?
+        var removeUntil: TimeArgument?
 
         @Option(help: ArgumentHelp("The time of an outlier; the points next to it are connected.", valueName: "time"))
-        var removePoint: Moment?
+        var removePoint: TimeArgument?
 
         @OptionGroup var options: TripEditOptions
 
@@ -147,7 +147,7 @@ struct TripEditOptions: ParsableArguments {
     ///   - parameters: Returns the other parameters, with times by a clock; `nil` values are left out.
     func edit(
         _ method: String, _ name: String, with other: String? = nil,
-        _ parameters: (WallClock) -> KeyValuePairs<String, JSONValue?>
+        _ parameters: (DisplayClock) -> KeyValuePairs<String, JSONValue?>
     ) async throws {
         let given = JSONObject(present: parameters(clock.clock))
         try await change { responder in
@@ -160,7 +160,7 @@ struct TripEditOptions: ParsableArguments {
 
     /// Removes a stop, and prints the trips that counted it.
     func removeStop(_ id: String) async throws {
-        try await change(done: "Removed the stop \(EventLines.printable(id)).") { responder in
+        try await change(done: "Removed the stop \(EventFormatter.printable(id)).") { responder in
             try await responder.call("stops.remove", ["id": .string(id)])
         }
     }
@@ -175,7 +175,7 @@ struct TripEditOptions: ParsableArguments {
             for trip in answer.elements("trips") { if let view = TripView(trip) { try output.line(view.line) } }
             for gone in answer.elements("gone") {
                 guard let id = String(json: gone) else { continue }
-                try output.line("\(EventLines.printable(id)) is now part of another trip")
+                try output.line("\(EventFormatter.printable(id)) is now part of another trip")
             }
         }
     }

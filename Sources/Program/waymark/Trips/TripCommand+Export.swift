@@ -1,11 +1,11 @@
 public import ArgumentParser
 import Daemon
 import Geodesy
-import Journeys
 import Positioning
 import RPC
 import SocketServer
 import Store
+import Trips
 
 extension TripCommand {
     /// The command `waymark trip export`.
@@ -38,7 +38,7 @@ extension TripCommand {
             parsing: .unconditional,
             help: ArgumentHelp(
                 "Omit points that are within this many metres of the line between the others.", valueName: "M"))
-        var simplify = Amount(0)
+        var simplify = QuantityArgument(0)
 
         @Option(
             name: .shortAndLong, help: ArgumentHelp("The file to write, instead of standard output.", valueName: "file")

@@ -100,12 +100,12 @@ extension TripCommand {
 
         /// Returns the outcome for a trip as a line.
         private static func line(_ trip: JSONValue) -> [UInt8] {
-            let id = EventLines.padded(EventLines.printable(trip.text("id") ?? ""), to: 44)
-            let length = EventLines.padded(EventLines.length(.meters(trip.number("distance") ?? 0)), to: 9)
+            let id = EventFormatter.padded(EventFormatter.printable(trip.text("id") ?? ""), to: 44)
+            let length = EventFormatter.padded(EventFormatter.length(.meters(trip.number("distance") ?? 0)), to: 9)
             let outcome =
                 switch trip.text("outcome") {
                 case "known": "there already"
-                case "overlapping": "left out: overlaps with \(EventLines.printable(trip.text("with") ?? ""))"
+                case "overlapping": "left out: overlaps with \(EventFormatter.printable(trip.text("with") ?? ""))"
                 default: "imported"
                 }
             return Array("\(id)  \(length)  \(outcome)".utf8)

@@ -95,20 +95,20 @@ extension TripCommand {
             guard let stored = trip["stored"].flatMap({ TripView($0) }),
                 let found = trip["found"].flatMap({ TripView($0) })
             else { return }
-            try output.line(EventLines.printable(found.summary.id))
+            try output.line(EventFormatter.printable(found.summary.id))
             let rows = zip(Self.rows(stored.summary), Self.rows(found.summary))
             for (old, new) in rows where old.value != new.value {
-                let label = EventLines.padded(old.label, to: 9)
-                try output.line("  \(label) \(EventLines.padded(old.value, to: 12)) → \(new.value)")
+                let label = EventFormatter.padded(old.label, to: 9)
+                try output.line("  \(label) \(EventFormatter.padded(old.value, to: 12)) → \(new.value)")
             }
         }
 
         private static func rows(_ trip: TripSummary) -> [(label: String, value: String)] {
-            func length(_ length: Distance?) -> String { length.map(EventLines.length) ?? "unknown" }
+            func length(_ length: Distance?) -> String { length.map(EventFormatter.length) ?? "unknown" }
             return [
-                ("distance", length(trip.distance)), ("stopped", EventLines.duration(trip.stopped)),
+                ("distance", length(trip.distance)), ("stopped", EventFormatter.duration(trip.stopped)),
                 ("stops", "\(trip.stops)"), ("points", "\(trip.fixes)"),
-                ("fastest", trip.maximumSpeed.map(EventLines.speed) ?? "unknown"), ("unseen", length(trip.gaps)),
+                ("fastest", trip.maximumSpeed.map(EventFormatter.speed) ?? "unknown"), ("unseen", length(trip.gaps)),
                 ("drawn", length(trip.bridged)), ("up", length(trip.climb)), ("down", length(trip.descent)),
             ]
         }

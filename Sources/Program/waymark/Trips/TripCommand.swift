@@ -132,7 +132,7 @@ struct TripCommand: ParsableCommand {
             // All trips are found before one is removed, because that changes the numbers of the others.
             try await source.remove("trip", ids, if: consent, json: json, found: { try await $0.trips($1) }) {
                 trip, id in
-                id + (TripView(trip).map { ", \(EventLines.length($0.summary.distance))" } ?? "")
+                id + (TripView(trip).map { ", \(EventFormatter.length($0.summary.distance))" } ?? "")
             }
         }
     }

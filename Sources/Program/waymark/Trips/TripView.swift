@@ -24,7 +24,7 @@ struct TripView {
 
     /// The trip as a line of columns.
     var line: String {
-        let id = EventLines.padded(summary.id, to: 44)
+        let id = EventFormatter.padded(summary.id, to: 44)
         let facts = [facts.length, facts.time, facts.stops, facts.way]
         return ([id] + facts.filter { !$0.isEmpty }).joined(separator: "  ")
     }
@@ -33,17 +33,17 @@ struct TripView {
     private var facts: (length: String, time: String, stops: String, way: String) {
         let isKnown = summary.end != nil || summary.fixes > 0
         return (
-            isKnown ? EventLines.length(summary.distance) : "",
-            summary.end == nil ? "goes on" : EventLines.duration(summary.length),
+            isKnown ? EventFormatter.length(summary.distance) : "",
+            summary.end == nil ? "goes on" : EventFormatter.duration(summary.length),
             summary.end == nil ? "" : Amounts.count(summary.stops, "stop"),
-            [name.map(EventLines.printable), summary.kind?.rawValue].compactMap(\.self).joined(separator: ", ")
+            [name.map(EventFormatter.printable), summary.kind?.rawValue].compactMap(\.self).joined(separator: ", ")
         )
     }
 
     /// Returns the cells of the trip in a table.
     ///
     /// - Parameter number: The number that identifies it at a terminal; `nil` to show its id instead.
-    func cells(number: Int?, by clock: WallClock) -> [TextTable.Cell] {
+    func cells(number: Int?, by clock: DisplayClock) -> [TextTable.Cell] {
         let facts = facts
         let began = TextTable.Cell.number(clock.minute(summary.start))
         let first: [TextTable.Cell] =
@@ -52,7 +52,7 @@ struct TripView {
     }
 
     /// Returns the trip as lines of labels and values.
-    func lines(by clock: WallClock) -> [String] {
+    func lines(by clock: DisplayClock) -> [String] {
         var rows = [
             ("trip", summary.id), ("device", summary.device), ("start", Self.moment(summary.start, clock)),
             ("end", summary.end.map { Self.moment($0, clock) } ?? "goes on"),
@@ -61,33 +61,34 @@ struct TripView {
         if let kind = summary.kind { rows.append(("kind", kind.rawValue)) }
         // A store knows no more about an open trip.
         if summary.end != nil || summary.fixes > 0 {
-            rows.append(("distance", EventLines.length(summary.distance)))
-            if summary.end != nil { rows.append(("moving", EventLines.duration(summary.moving))) }
-            rows += [("stopped", EventLines.duration(summary.stopped)), ("points", "\(summary.fixes)")]
-            if let speed = summary.averageMovingSpeed { rows.append(("average", EventLines.speed(speed))) }
-            if let speed = summary.maximumSpeed { rows.append(("fastest", EventLines.speed(speed))) }
+            rows.append(("distance", EventFormatter.length(summary.distance)))
+            if summary.end != nil { rows.append(("moving", EventFormatter.duration(summary.moving))) }
+            rows += [("stopped", EventFormatter.duration(summary.stopped)), ("points", "\(summary.fixes)")]
+            if let speed = summary.averageMovingSpeed { rows.append(("average", EventFormatter.speed(speed))) }
+            if let speed = summary.maximumSpeed { rows.append(("fastest", EventFormatter.speed(speed))) }
             if summary.gaps > .zero {
-                rows.append(("unseen", "\(EventLines.length(summary.gaps)), not included in the distance"))
+                rows.append(("unseen", "\(EventFormatter.length(summary.gaps)), not included in the distance"))
             }
             if summary.bridged > .zero {
-                rows.append(("drawn", "\(EventLines.length(summary.bridged)) in straight legs of more than a minute"))
+                rows.append(
+                    ("drawn", "\(EventFormatter.length(summary.bridged)) in straight legs of more than a minute"))
             }
             if let climb = summary.climb, let descent = summary.descent {
-                rows.append(("heights", "\(EventLines.length(climb)) up, \(EventLines.length(descent)) down"))
+                rows.append(("heights", "\(EventFormatter.length(climb)) up, \(EventFormatter.length(descent)) down"))
             }
         }
         for (stop, name) in stops {
-            let length = stop.end.map { ", for \(EventLines.duration($0.seconds(since: stop.start)))" } ?? ""
+            let length = stop.end.map { ", for \(EventFormatter.duration($0.seconds(since: stop.start)))" } ?? ""
             rows.append(
                 (
                     "stop",
-                    "\(clock.second(stop.start)), \(name.map { "\($0), " } ?? "")\(EventLines.place(stop.place))\(length)"
+                    "\(clock.second(stop.start)), \(name.map { "\($0), " } ?? "")\(EventFormatter.place(stop.place))\(length)"
                 ))
         }
-        return rows.map { "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
+        return rows.map { "\(EventFormatter.padded($0.0, to: 9)) \(EventFormatter.printable($0.1))" }
     }
 
-    private static func moment(_ time: Timestamp, _ clock: WallClock) -> String {
+    private static func moment(_ time: Timestamp, _ clock: DisplayClock) -> String {
         "\(clock.second(time)) \(clock.name(at: time))"
     }
 }
@@ -99,7 +100,7 @@ struct TripTable {
     /// Creates a table.
     ///
     /// - Parameter isNumbered: Whether numbers identify the trips, as at a terminal, instead of ids.
-    init(_ trips: [(number: Int, trip: JSONValue)], clock: WallClock, isNumbered: Bool) {
+    init(_ trips: [(number: Int, trip: JSONValue)], clock: DisplayClock, isNumbered: Bool) {
         var table =
             isNumbered
             ? TextTable("", "began", "device", "length", "time", "stops", "way")

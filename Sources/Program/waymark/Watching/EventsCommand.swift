@@ -80,11 +80,11 @@ struct EventsCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             // Without a limit, each page is printed as it arrives.
             var kept: [(event: JSONValue, name: String?)] = []
-            var lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock.clock)
+            var lines = EventFormatter(paint: .standardOutput, showsDevice: true, clock: clock.clock)
             func print(_ event: JSONValue, _ name: String?) throws {
                 if json { return try output.line(event.line) }
                 for line in lines.lines(of: EventView(event), called: name) {
-                    try output.line(line, hanging: EventLines.textColumn)
+                    try output.line(line, hanging: EventFormatter.textColumn)
                 }
             }
             var count = 0
@@ -189,7 +189,7 @@ struct PastTime {
             "s": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000, "d": Timestamp.millisecondsPerDay,
         ]
         guard digits.count <= 9, let count = Int64(digits), let unit = units[words.dropFirst(digits.count)],
-            count <= Int64(Amount.greatest) * 1000 / unit
+            count <= Int64(QuantityArgument.greatest) * 1000 / unit
         else { return nil }
         return now.advanced(byMilliseconds: -count * unit)
     }

@@ -97,12 +97,12 @@ struct WatchCommand: AsyncParsableCommand {
 private struct EventPrinter {
     private let output: StandardOutput
     private let json: Bool
-    private var lines: EventLines
+    private var lines: EventFormatter
 
-    init(_ output: StandardOutput, json: Bool, clock: WallClock) {
+    init(_ output: StandardOutput, json: Bool, clock: DisplayClock) {
         self.output = output
         self.json = json
-        lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock)
+        lines = EventFormatter(paint: .standardOutput, showsDevice: true, clock: clock)
     }
 
     mutating func print(_ event: JSONValue, called name: String?) throws {
@@ -111,7 +111,7 @@ private struct EventPrinter {
             try output.line(event.line)
         } else {
             for line in lines.lines(of: EventView(event), called: name) {
-                try output.line(line, hanging: EventLines.textColumn)
+                try output.line(line, hanging: EventFormatter.textColumn)
             }
         }
         try output.flush()

@@ -103,7 +103,7 @@ struct HealthWatch: Sendable {
     ///
     /// - Returns: The findings to report in an event; `nil` if they are those of the last event, or the daemon was
     ///   started less than half a minute ago, when little is known yet.
-    mutating func take(_ findings: [HealthFinding], now: Double) -> [HealthFinding]? {
+    mutating func update(_ findings: [HealthFinding], now: Double) -> [HealthFinding]? {
         judged = now
         isStale = false
         let isEarly = now - start < HealthSnapshot.patience

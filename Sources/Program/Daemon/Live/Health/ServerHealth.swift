@@ -1,5 +1,5 @@
-import Accounts
 import Callers
+import People
 import RPC
 import Service
 import Store
@@ -47,7 +47,7 @@ struct ServerHealth: Sendable {
         /// Whether the caller sees its words.
         let isWhole: Bool
 
-        static let shape = Shape<Shown>.object {
+        static let shape = AnswerShape<Shown>.object {
             Member(
                 "id", .text, "The name of the finding, which stays the same while it lasts, such as `no-fix/van`."
             ) { $0.finding.id }

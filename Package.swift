@@ -520,7 +520,9 @@ let package = Package(
         tests(
             of: "Notifications",
             uses: ["FeatureSupport", "Positioning", "RPC", "Service", "Sights", "Store", "Time", "Tracking", grdb]),
-        tests(of: "EventHooks", uses: ["Daemon", "EventStream", "FeatureSupport", "Store", "Tracking", "WebClient"]),
+        tests(
+            of: "EventHooks",
+            uses: ["Daemon", "EventStream", "FeatureSupport", "Service", "Store", "Tracking", "WebClient"]),
         tests(
             of: "Uplink",
             uses: [

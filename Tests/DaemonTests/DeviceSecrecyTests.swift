@@ -72,7 +72,7 @@ import Tracking
         let rig = try await LiveRig(store)
         let features = Features(store: store, liveState: rig.pipeline)
         let visibility = EventVisibility(store)
-        visibility.configure(with: features.context)
+        visibility.configure(features.context.subjects, features.context.editor)
         let hub = try await EventHub(
             journal: StoreJournal(store: store), visibility: visibility.allows, discretion: visibility.shown)
         let table = DaemonServers.methods(

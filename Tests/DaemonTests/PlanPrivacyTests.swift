@@ -116,7 +116,7 @@ import Tracking
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
         let features = Features(store: store, liveState: pipeline)
-        visibility.configure(with: features.context)
+        visibility.configure(features.context.subjects, features.context.editor)
         let table = DaemonServers.methods(
             pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }
         ) { Issue.record("\($0) failed: \($1)") }

@@ -1,6 +1,7 @@
 import EventStream
 import FeatureSupport
 import Foundation
+import Service
 import Store
 import Synchronization
 import TestSupport
@@ -20,7 +21,7 @@ import WebClient
     init() async throws {
         core = try CoreFixture()
         let visibility = EventVisibility(core.store)
-        visibility.configure(with: core.context)
+        visibility.configure(core.context.subjects, core.context.editor)
         hub = try await EventHub(
             journal: StoreJournal(store: core.store), visibility: visibility.allows, discretion: visibility.shown)
         folder = try TemporaryFolder()
@@ -66,7 +67,7 @@ import WebClient
 
     private var save: String { "cat >>\(folder.file("out"))\n" }
 
-    @Test func eachEventArrivesAsItIsStoredInOrderFromTheBeginningOfTheHook() async throws {
+    @Test(.slow) func eachEventArrivesAsItIsStoredInOrderFromTheBeginningOfTheHook() async throws {
         try await log("trip.start")
         let hook = try hook(save)
         await hook.run(once)
@@ -172,7 +173,7 @@ import WebClient
         }
     }
 
-    @Test func aCommandThatHangsIsEndedAndTriedAgain() async throws {
+    @Test(.slow) func aCommandThatHangsIsEndedAndTriedAgain() async throws {
         let count = folder.file("count")
         let hook = try hook("echo >>\(count)\n[ $(wc -l <\(count)) -gt 1 ] || sleep 600\n" + save, longestRun: 1)
         await hook.run(once)

@@ -1,6 +1,5 @@
 import Callers
 import EventStream
-import People
 import RPC
 import Service
 import SocketServer
@@ -16,15 +15,11 @@ struct EventService {
     ///
     /// - Throws: `SocketError` if it cannot listen at the path.
     init(_ store: LocationDatabase, at path: String) async throws {
-        // Nobody can sign in here, so nobody receives events that not everybody may see.
-        let restricted = FeatureList.standard.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
-        let hidesDevices = try await store.read { try DeviceGroups.exist(in: $0) }
-        hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
-            entry.recipient == nil && entry.type != EventRecord.subjectChanged
-                && entry.type != EventRecord.subjectRemoved
-                && !(hidesDevices && entry.device != nil)
-                && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
-        }
+        // Nobody can sign in here, so nobody receives what a stranger may not see.
+        let visibility = EventVisibility(store)
+        visibility.configure(Subjects(FeatureList.standard.features.flatMap(\.subjects)))
+        hub = try await EventHub(
+            journal: StoreJournal(store: store), visibility: visibility.allows, discretion: visibility.shown)
         var methods = MethodTable<Principal>(title: "Waymark", version: ProgramInfo.version)
         methods.add(ServerInfo.method(name: ProgramInfo.name, version: ProgramInfo.version))
         methods.add(

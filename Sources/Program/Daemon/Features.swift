@@ -96,7 +96,7 @@ public struct Features: Sendable {
     /// - Throws: `StoreError` if the store cannot be read.
     public func pastEvents() async throws -> [Method<Principal>] {
         let visibility = EventVisibility(context.store)
-        visibility.configure(with: context)
+        visibility.configure(context.subjects, context.editor)
         let hub = try await EventHub(
             journal: StoreJournal(store: context.store), visibility: visibility.allows,
             discretion: visibility.shown)

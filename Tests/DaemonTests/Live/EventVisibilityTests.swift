@@ -23,7 +23,7 @@ import Tracking
         let rig = try await LiveRig(store)
         let features = Features(store: store, liveState: rig.pipeline)
         let visibility = EventVisibility(store)
-        visibility.configure(with: features.context)
+        visibility.configure(features.context.subjects, features.context.editor)
         try await store.write { db in
             try db.execute(
                 sql: """

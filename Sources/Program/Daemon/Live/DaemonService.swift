@@ -84,7 +84,7 @@ public struct DaemonService: Sendable {
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
         let features = Features(store, pipeline, configuration)
-        visibility.configure(with: features.context)
+        visibility.configure(features.context.subjects, features.context.editor)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) was skipped: \(error)")
         }

@@ -45,11 +45,11 @@ final class EventVisibility: Sendable {
 
     init(_ store: LocationDatabase) { self.store = store }
 
-    /// Sets the kinds of subjects, and the editor through which they change.
+    /// Sets the kinds of subjects, and the editor through which they change; `nil` if nothing changes them.
     ///
     /// Call it before any event is published.
-    func configure(with context: ServiceContext) {
-        state.withLock { ($0.subjects, $0.editor) = (context.subjects, context.editor) }
+    func configure(_ subjects: Subjects, _ editor: Editor? = nil) {
+        state.withLock { ($0.subjects, $0.editor) = (subjects, editor) }
     }
 
     /// Returns an event as a caller may see it.

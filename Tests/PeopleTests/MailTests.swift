@@ -75,7 +75,7 @@ import Time
         #expect(try await state() == ["sent"])
     }
 
-    @Test(arguments: ["false", "/nonexistent/sendmail -t", "/bin/sh", "relative/sendmail"])
+    @Test(.slow, arguments: ["false", "/nonexistent/sendmail -t", "/bin/sh", "relative/sendmail"])
     func failedDeliveriesAreRetriedWithGrowingDelaysAndThenGivenUp(_ command: String) async throws {
         // `/bin/sh` takes the lines of the mail for commands, and fails.
         try await put(Self.mail)

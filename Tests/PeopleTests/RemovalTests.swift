@@ -43,7 +43,7 @@ import Tracking
         }
     }
 
-    @Test func removingAnAccountRemovesAllTextsOfThePerson() async throws {
+    @Test(.slow) func removingAnAccountRemovesAllTextsOfThePerson() async throws {
         let core = try CoreFixture()
         try core.people("bob", "cai")
         try await core.call("sights.add", ["title": "Mill", "description": "Old.", "lat": 1, "lon": 2])

@@ -98,6 +98,7 @@ import Tracking
     }
 
     @Test(
+        .slow,
         arguments: [
             ("history.heat", ["bbox": netherlands, "zoom": 12]), ("history.heat", ["bbox": [-180, -85, 180, 85]]),
             ("history.year", ["year": 2026]),
@@ -111,7 +112,7 @@ import Tracking
         #expect(costs[1] <= 6 * costs[0] + 2000, "\(costs)")
     }
 
-    @Test func endingATripCostsTheSameAfterManyTrips() async throws {
+    @Test(.slow) func endingATripCostsTheSameAfterManyTrips() async throws {
         var costs: [Int] = []
         for size in [50, 200] {
             let core = try Self.world(size)

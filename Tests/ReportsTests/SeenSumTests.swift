@@ -153,7 +153,7 @@ import Tracking
         return .object(object)
     }
 
-    @Test(arguments: [3, 4, 5] as [UInt64])
+    @Test(.slow, arguments: [3, 4, 5] as [UInt64])
     func sumsAreOverWhatOneSees(_ seed: UInt64) async throws {
         let script = Script(seed: seed)
         let whole = try await Self.world(script, seed: seed)

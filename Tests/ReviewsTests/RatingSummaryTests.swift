@@ -51,7 +51,7 @@ import Testing
         #expect(many.score > summary.score)
     }
 
-    @Test func summariesEqualTheModelAfterRandomChanges() throws {
+    @Test(.slow) func summariesEqualTheModelAfterRandomChanges() throws {
         var random = SeededGenerator(seed: 20_261_121)
         let subjects =
             (0..<6).map { SubjectID(kind: "sight", id: "s\($0)") }

@@ -24,7 +24,7 @@ import Testing
             try await Command("echo $HOME;").run(given: bytes, within: 30, maximumOutput: 10) == Array("$HOME;\n".utf8))
     }
 
-    @Test func aFailureHasItsReasonAndTheLastLinesOfStandardError() async {
+    @Test(.slow) func aFailureHasItsReasonAndTheLastLinesOfStandardError() async {
         let failed = await failure("sh", "-c", "echo one >&2; echo two: no such thing >&2; exit 3")
         #expect(failed?.lastLines == "one; two: no such thing")
         #expect(failed?.description.contains("has failed") == true)
@@ -40,7 +40,7 @@ import Testing
         #expect(await failure()?.reason == .notRun("it is empty"))
     }
 
-    @Test func aCommandThatWasCutShortSaysSo() async throws {
+    @Test(.slow) func aCommandThatWasCutShortSaysSo() async throws {
         #expect(await failure("sh", "-c", "kill -SEGV $$")?.reason == .killed(signal: 11))
         #expect(await failure("sh", "-c", "exit 1")?.isCut == false)
         #expect(await failure("sleep", "60", seconds: 1)?.isCut == true)

@@ -158,7 +158,7 @@ import Testing
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sight_tally") ?? 0 } > 50)
     }
 
-    @Test func talliesEqualARecountAfterRandomChanges() throws {
+    @Test(.slow) func talliesEqualARecountAfterRandomChanges() throws {
         var random = SeededGenerator(seed: 4)
         for step in 1...600 {
             try store.write { try Self.changeAnything(in: $0, using: &random) }

@@ -124,7 +124,7 @@ import WebClient
         try check()
     }
 
-    @Test(arguments: 1...12) func aBadNetworkCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
+    @Test(.slow, arguments: 1...12) func aBadNetworkCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         try await pair.sendBadly(rounds: 6, seed: seed &+ 1000) { round in
             let device = ["gps0", "bike", "hidden"][Int.random(in: 0..<3, using: &generator)]
@@ -137,7 +137,7 @@ import WebClient
         #expect(verified?["proven"] == true)
     }
 
-    @Test(arguments: 1...12) func aBadBrokerCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
+    @Test(.slow, arguments: 1...12) func aBadBrokerCrashesAndEditsLeaveTheSameTrips(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed &+ 3000)
         try await pair.sendOverBadBroker(rounds: 6, seed: seed &+ 4000) { round in
             let device = ["gps0", "bike", "hidden"][Int.random(in: 0..<3, using: &generator)]

@@ -92,7 +92,7 @@ import WebClient
         #expect(verified["boards"].elements.first?["board"] == "van")
     }
 
-    @Test(arguments: 1...20) func aBadNetworkAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
+    @Test(.slow, arguments: 1...20) func aBadNetworkAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed &+ 1000)
         try await pair.sendBadly(rounds: 12, seed: seed) { round in
             try await log(Int.random(in: 0...150, using: &generator), padding: round * 30)
@@ -102,7 +102,7 @@ import WebClient
         try await checkCentre("seed \(seed)")
     }
 
-    @Test(arguments: 1...20) func aBadBrokerAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
+    @Test(.slow, arguments: 1...20) func aBadBrokerAndCrashesLoseAndDoubleNothing(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed &+ 2000)
         try await pair.sendOverBadBroker(rounds: 12, seed: seed) { round in
             try await log(Int.random(in: 0...150, using: &generator), padding: round * 30)

@@ -13,7 +13,7 @@ import Time
 @Suite struct RefereeTests {
     private static let isLong = TestTier.isSoak
 
-    @Test func randomVotesAreCountedLikeTheRefereeCounts() throws {
+    @Test(.slow) func randomVotesAreCountedLikeTheRefereeCounts() throws {
         let folder = try TemporaryFolder()
         var play = try Play(
             folder: folder, seed: 20_260_501, votes: Self.isLong ? 1000 : 10, people: Self.isLong ? 200 : 30)

@@ -305,7 +305,7 @@ import Tracking
             }
     }
 
-    @Test func choicesAndPasscodesLeakNowhere() async throws {
+    @Test(.slow) func choicesAndPasscodesLeakNowhere() async throws {
         // Bob and cai choose the first option, one each, or the second; everything else happens at the same times.
         var worlds: [(rows: [String], answers: [String])] = []
         for choices in [[1, 1], [1, 2], [2, 2]] as [[Int64]] {

@@ -2,6 +2,7 @@ import FeatureSupport
 import GRDB
 import RPC
 import Store
+import TestSupport
 import Testing
 import Tracking
 
@@ -219,7 +220,7 @@ import Tracking
         #expect(try await history(of: "cai").allSatisfy { $0["may_undo"] == nil })
     }
 
-    @Test func theHistoryIsBounded() async throws {
+    @Test(.slow) func theHistoryIsBounded() async throws {
         let fado = try await add("Fado")
         let text = String(repeating: "x", count: 9000)
         for turn in 0..<300 {

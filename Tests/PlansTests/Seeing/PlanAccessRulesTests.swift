@@ -116,7 +116,7 @@ import Testing
         return world
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(.slow, arguments: 1...12 as ClosedRange<UInt64>)
     func singleObjectsAndListsAgreeWithTheModel(_ seed: UInt64) throws {
         let fixture = try PlansFixture("ada", "ben", "cleo", "dan", "eve", "fay", "gus")
         try fixture.queue.write { db in

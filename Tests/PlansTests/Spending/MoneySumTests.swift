@@ -188,7 +188,7 @@ import Time
         }
     }
 
-    @Test(arguments: 1...(TestTier.isSoak ? 200 : 8) as ClosedRange<UInt64>)
+    @Test(.slow, arguments: 1...(TestTier.isSoak ? 200 : 8) as ClosedRange<UInt64>)
     func sumsFollowEveryChange(_ seed: UInt64) throws {
         try PlansFixture("ada", "ben", "cleo", "dan", "eve").queue.write { db in
             var history = try History(seed: seed, in: db)

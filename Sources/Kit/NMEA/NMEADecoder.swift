@@ -11,9 +11,9 @@ public import Time
 ///
 /// A sentence whose status says that there is no fix makes none, and takes none away that another sentence of the epoch
 /// has given, unless the same talker had only estimated it. If the sentences of an epoch disagree otherwise, the last one
-/// decides. If two talkers turn out to be two receivers on one line, one of them is followed; see ``sharedLine``. The date comes from RMC or ZDA. An epoch without a date derives it from the last dated one, and midnight is
-/// taken into account. While no date is known, fixes have no time. In a recording, they wait for a date and are dated
-/// back from it.
+/// decides. If two talkers turn out to be two receivers on one line, one of them is followed; see ``sharedLine``. The
+/// date comes from RMC or ZDA. An epoch without a date derives it from the last dated one, and midnight is taken into
+/// account. While no date is known, fixes have no time. In a recording, they wait for a date and are dated back from it.
 ///
 /// A sentence without a checksum is read only if it has exactly the fields of its type. A damaged sentence is skipped
 /// as a whole and counted in ``malformed``.

@@ -94,7 +94,7 @@ class Browser:
         self.until(lambda: self.driver.execute_script(
             "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], main [aria-busy=true], .loading') ? 1 : 0"), "the page", patience)
 
-    def until(self, look, what, patience=10):
+    def until(self, look, what, patience=20):
         """Repeats a question until its result is true, and returns the result."""
         end = time.monotonic() + patience
         while True:
@@ -105,8 +105,15 @@ class Browser:
             except (NoSuchElementException, StaleElementReferenceException):
                 pass
             if time.monotonic() > end:
-                raise AssertionError(f"timed out waiting for {what} at {self.driver.current_url}:\n{self.text()[:1500]}")
+                raise AssertionError(f"timed out waiting for {what} at {self.driver.current_url}:\n{self.dialogs()}{self.text()[:1500]}")
             time.sleep(0.05)
+
+    def dialogs(self):
+        """Returns the text of what is open in front of the page, for a failure."""
+        try:
+            return "".join(f"in front: {one.text}\n" for one in self.all("dialog[open]"))
+        except WebDriverException:
+            return ""
 
     def text(self):
         try:
@@ -120,7 +127,7 @@ class Browser:
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def see(self, text, within="body", patience=10):
+    def see(self, text, within="body", patience=20):
         """Waits until a text is visible."""
         self.until(lambda: self.can_show(text, within) and text in self.driver.find_element(By.CSS_SELECTOR, within).text, repr(text), patience)
 

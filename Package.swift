@@ -126,7 +126,9 @@ let http: [Target.Dependency] = [
     .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 
@@ -264,8 +266,8 @@ let package = Package(
         room(
             "Devices",
             uses: [
-                "Callers", "Geodesy", "People", "Phones", "Positioning", "RPC", "Service", "Sights", "Store", "Time",
-                "Tracking", grdb,
+                "Callers", "Geodesy", "People", "Phones", "Positioning", "RPC", "Service", "Sights", "Store",
+                "TextCoding", "Time", "Tracking", grdb,
             ]),
         room(
             "Trips",
@@ -345,8 +347,8 @@ let package = Package(
         room(
             "WebPush",
             uses: [
-                "Callers", "RPC", "Schemas", "Service", "Store", "Time", "Tracking", "WebClient", "Deadlines", crypto,
-                grdb,
+                "Callers", "RPC", "Schemas", "Service", "Store", "TextCoding", "Time", "Tracking", "WebClient",
+                "Deadlines", crypto, grdb,
             ], settings: optimised),
         // Several machines, in builds with the trait
         // They name no package to install and nothing for pkg-config, which other builds would ask for.
@@ -551,7 +553,8 @@ let package = Package(
             uses: [
                 "Callers", "Compression", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store", "Tracking",
                 logging, grdb,
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio),
         tests(
             of: "MQTT", uses: ["Callers", "EventStream", "Geodesy", "Positioning", "RPC", "Time", "Tracking"]),

@@ -3,6 +3,7 @@ import GRDB
 import RPC
 import Service
 import Store
+import TextCoding
 import Time
 
 /// A link that shows where a device is, to everybody who has it, until it ends.
@@ -60,8 +61,7 @@ struct FollowLink: Sendable {
             throw Refusal.unavailable(
                 "\(device) has \(maximumCount) links, the maximum. End one with follow.end first.")
         }
-        let secret = Data(Secret.random(length)).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let secret = Base64.encodeForURL(Secret.random(length))
         try db.cachedStatement(
             sql: """
                 INSERT INTO follow_link (device, person, digest, created, ends)

@@ -1,4 +1,5 @@
 internal import RPC
+internal import TextCoding
 
 /// One HTTP request of a tracking app.
 ///

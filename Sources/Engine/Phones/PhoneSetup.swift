@@ -1,3 +1,5 @@
+internal import TextCoding
+
 /// The addresses and the link by which an app is set up for one device.
 ///
 /// They contain the secret, so they are shown once, when the secret is made, and never stored.

@@ -30,13 +30,32 @@ final class ReadScheduler: Sendable {
     private struct State {
         var queue: ReadQueue
         var tickets = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiting: [Int: Job] = [:]
         /// The tickets that left before they lined up.
         var left: Set<Int> = []
         var running: [Int: Running] = [:]
         /// The lanes on which nothing runs.
         var free: [Int]
         var isWatched = false
+
+        /// Returns the reads whose turn it is, each with its lane.
+        mutating func admit() -> [(job: Job, lane: Int)] {
+            queue.admit(now: .now).compactMap { ticket in
+                // No more reads are admitted than there are lanes; an additional one would wait for the first lane.
+                guard let job = waiting.removeValue(forKey: ticket) else { return nil }
+                let lane = free.popLast() ?? 0
+                running[ticket] = Running(reading: job.reading, lane: lane)
+                return (job, lane)
+            }
+        }
+    }
+
+    /// A read that waits for its turn.
+    private struct Job {
+        let ticket: Int
+        let reading: CancellableRead
+        /// Reads, and answers the task that waits; with `nil` it answers only, with the reason why it does not read.
+        let run: @Sendable ((any Error)?) -> Void
     }
 
     private struct Running {
@@ -70,17 +89,18 @@ final class ReadScheduler: Sendable {
         }
         let hasDeadline = StoreReader.current.origin != nil
         let reading = CancellableRead { if hasDeadline { self.begin(ticket) } }
-        defer { finish(ticket) }
+        defer { if Task.isCancelled { state.withLock { _ = $0.left.remove(ticket) } } }
         return try await withTaskCancellationHandler {
-            await waitForTurn(ticket)
-            try Task.checkCancellation()
-            let lane = start(reading, ticket)
-            do {
-                return try await withCheckedThrowingContinuation { answer in
-                    lane.async { answer.resume(with: Result { try body(reading) }) }
-                }
-            } catch is CancellationError where isOverdue(ticket) {
-                throw StoreError.tooLong(path: place, limit: deadline)
+            try await withCheckedThrowingContinuation { answer in
+                enqueue(
+                    Job(ticket: ticket, reading: reading) { [self] refusal in
+                        if let refusal { return answer.resume(throwing: refusal) }
+                        var result = Result { try body(reading) }
+                        if case .failure(is CancellationError) = result, isOverdue(ticket) {
+                            result = .failure(StoreError.tooLong(path: place, limit: deadline))
+                        }
+                        answer.resume(with: result)
+                    })
             }
         } onCancel: {
             reading.cancel()
@@ -88,60 +108,57 @@ final class ReadScheduler: Sendable {
         }
     }
 
-    /// Assigns a lane to a read whose turn it is.
-    private func start(_ reading: CancellableRead, _ ticket: Int) -> DispatchQueue {
-        state.withLock { state in
-            // No more reads are admitted than there are lanes; an additional one would wait for the first lane.
-            let lane = state.free.popLast() ?? 0
-            state.running[ticket] = Running(reading: reading, lane: lane)
-            return lanes[lane]
+    /// Lets a read wait for its turn.
+    private func enqueue(_ job: Job) {
+        let reader = StoreReader.current
+        let starting = state.withLock { state -> [(job: Job, lane: Int)]? in
+            guard !state.left.contains(job.ticket) else { return nil }
+            state.waiting[job.ticket] = job
+            state.queue.enqueue(job.ticket, reader)
+            return state.admit()
+        }
+        guard let starting else { return job.run(CancellationError()) }
+        for (job, lane) in starting { begin(job, on: lane) }
+    }
+
+    private func begin(_ job: Job, on lane: Int) { lanes[lane].async { self.run(job, on: lane) } }
+
+    /// Reads on a lane, and then whatever is next there, which costs no change of threads.
+    private func run(_ job: Job, on lane: Int) {
+        var next: Job? = job
+        while let job = next {
+            job.run(nil)
+            next = finish(job.ticket, on: lane)
         }
     }
 
-    private func waitForTurn(_ ticket: Int) async {
-        let reader = StoreReader.current
-        await withCheckedContinuation { turn in
-            let hasLeft = state.withLock { state in
-                if state.left.contains(ticket) { return true }
-                state.waiting[ticket] = turn
-                state.queue.enqueue(ticket, reader)
-                return false
-            }
-            if hasLeft { turn.resume() } else { admit() }
+    /// Ends a read, and starts those whose turn it is.
+    ///
+    /// - Returns: The one that is to run on the same lane.
+    private func finish(_ ticket: Int, on lane: Int) -> Job? {
+        let now = ContinuousClock.now
+        let starting = state.withLock { state in
+            state.running[ticket] = nil
+            state.free.append(lane)
+            state.queue.leave(ticket, now: now)
+            return state.admit()
         }
+        for (job, other) in starting where other != lane { begin(job, on: other) }
+        return starting.first { $0.lane == lane }?.job
     }
 
     /// Ends a ticket's wait; a read that has begun keeps its turn until it ends.
     private func leave(_ ticket: Int) {
         let now = ContinuousClock.now
-        let turn = state.withLock { state in
-            guard let turn = state.waiting.removeValue(forKey: ticket) else {
-                state.left.insert(ticket)
-                return nil as CheckedContinuation<Void, Never>?
+        let job = state.withLock { state in
+            if let job = state.waiting.removeValue(forKey: ticket) {
+                state.queue.leave(ticket, now: now)
+                return job as Job?
             }
-            state.queue.leave(ticket, now: now)
-            return turn
+            if state.running[ticket] == nil { state.left.insert(ticket) }
+            return nil
         }
-        turn?.resume()
-    }
-
-    private func finish(_ ticket: Int) {
-        let now = ContinuousClock.now
-        state.withLock { state in
-            state.left.remove(ticket)
-            if let running = state.running.removeValue(forKey: ticket) { state.free.append(running.lane) }
-            state.queue.leave(ticket, now: now)
-        }
-        admit()
-    }
-
-    /// Resumes the tasks whose turn it is.
-    private func admit() {
-        let now = ContinuousClock.now
-        let turns = state.withLock { state in
-            state.queue.admit(now: now).compactMap { state.waiting.removeValue(forKey: $0) }
-        }
-        for turn in turns { turn.resume() }
+        job?.run(CancellationError())
     }
 
     /// Cancels the reads that have begun.

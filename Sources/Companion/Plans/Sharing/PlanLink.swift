@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import RPC
 import Service
+import TextCoding
 import Time
 
 /// A read-only link that shows a plan, or one location of it, to everybody who has it until it expires or is revoked.
@@ -42,8 +43,7 @@ struct PlanLink: Sendable {
             throw Refusal.unavailable(
                 "The plan \(access.id) has \(maximumPerPlan) links, the maximum. Revoke one first.")
         }
-        let secret = Data(Secret.random(length)).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let secret = Base64.encodeForURL(Secret.random(length))
         let expires = now.advanced(byMilliseconds: Int64(clamping: days) * Timestamp.millisecondsPerDay)
         try db.cachedStatement(
             sql: "INSERT INTO plan_link (plan, location, person, digest, created, expires) VALUES (?, ?, ?, ?, ?, ?)"

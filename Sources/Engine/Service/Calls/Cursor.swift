@@ -1,4 +1,3 @@
-import Foundation
 package import RPC
 import TextCoding
 
@@ -29,7 +28,8 @@ package struct Cursor: Equatable {
 
     /// Parses a cursor of `list`; `nil` if the text is not one.
     package init?(_ text: String, of list: String) {
-        guard text.utf8.count <= Self.longest, let bytes = Self.bytes(text), bytes.count > Self.checkLength else {
+        guard text.utf8.count <= Self.longest, let bytes = Base64.decode(text.utf8), bytes.count > Self.checkLength
+        else {
             return nil
         }
         let content = Array(bytes[Self.checkLength...])
@@ -45,8 +45,7 @@ package struct Cursor: Equatable {
             json.string(list)
             for value in values { json.value(value) }
         }.bytes
-        let text = Data(Self.check(content) + content).base64EncodedString()
-        return text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return Base64.encodeForURL(Self.check(content) + content)
     }
 
     private static let checkLength = 4
@@ -55,12 +54,6 @@ package struct Cursor: Equatable {
     private static func check(_ bytes: [UInt8]) -> [UInt8] {
         let hash = bytes.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hash >> $0) }
-    }
-
-    private static func bytes(_ text: String) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
-        return Data(base64Encoded: plain).map { [UInt8]($0) }
     }
 }
 

@@ -1,12 +1,10 @@
 package import Foundation
+import TextCoding
 
 /// Generates random secrets, and computes the digests that are stored of them.
 package enum Secret {
     /// Returns a new secret of 256 random bits: 43 letters, digits, `-` and `_`.
-    package static func token() -> String {
-        Data(random(32)).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    package static func token() -> String { Base64.encodeForURL(random(32)) }
 
     /// Returns the SHA-256 of a token.
     ///

@@ -1,9 +1,17 @@
-/// Base64 without Foundation (RFC 4648, section 4).
-enum Base64 {
+/// Base64 without Foundation (RFC 4648).
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let urlAlphabet = Array(alphabet.dropLast(2)) + Array("-_".utf8)
 
-    /// Encodes bytes, with padding.
-    static func encode(_ bytes: [UInt8]) -> String {
+    /// Encodes bytes in the alphabet of section 4, with padding.
+    package static func encode(_ bytes: [UInt8]) -> String { encode(bytes, alphabet, isPadded: true) }
+
+    /// Encodes bytes in the alphabet for URLs and file names of section 5, without padding.
+    package static func encodeForURL(_ bytes: some Sequence<UInt8>) -> String {
+        encode(Array(bytes), urlAlphabet, isPadded: false)
+    }
+
+    private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], isPadded: Bool) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -11,18 +19,16 @@ enum Base64 {
             var bits: UInt32 = 0
             for byte in group { bits = bits << 8 | UInt32(byte) }
             bits <<= UInt32(8 * (3 - group.count))
-            for digit in 0..<4 {
-                let value = Int(bits >> UInt32(18 - 6 * digit) & 63)
-                text.append(digit <= group.count ? alphabet[value] : UInt8(ascii: "="))
-            }
+            for digit in 0...group.count { text.append(alphabet[Int(bits >> UInt32(18 - 6 * digit) & 63)]) }
+            if isPadded { for _ in group.count..<3 { text.append(UInt8(ascii: "=")) } }
         }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Decodes bytes; `nil` if a character is not of the alphabet.
     ///
-    /// The padding may be missing, and the alphabet may be that of section 5, since apps differ in both.
-    static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+    /// The padding may be missing, and the alphabet may be either, since programs differ in both.
+    package static func decode(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
@@ -51,24 +57,5 @@ enum Base64 {
         case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
         default: nil
         }
-    }
-}
-
-/// Hexadecimal digits.
-enum Hexadecimal {
-    /// Returns the value of a digit in either case; `nil` if it is none.
-    static func value(of byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x57
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x37
-        default: nil
-        }
-    }
-
-    /// Returns the lower-case digit of a value, of which only the lowest four bits count.
-    static func digit(_ value: UInt8) -> UInt8 {
-        let value = value & 15
-        return value + (value < 10 ? 0x30 : 0x57)
     }
 }

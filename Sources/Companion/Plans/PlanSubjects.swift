@@ -29,21 +29,21 @@ struct PlanSubject: SubjectKind {
             let access = try PlanAccess.plan(id, for: person, in: db)
             let plan = try Plan.get(access.plan, in: db)
             return Found(
-                title: plan.fields.title, owner: plan.owner, information: plan.fields.description,
+                title: plan.fields.title, owner: plan.owner, information: plan.fields[.description],
                 place: plan.fields.place, edits: access.edits)
         },
         PlanSubject(name: Location.kind) { id, person, db in
             let (access, number) = try PlanAccess.item(Location.kind, id, for: person, in: db)
             let location = try Location.get(number, in: db)
             return Found(
-                title: location.fields.name, owner: location.person, information: location.fields.description,
+                title: location.fields.name, owner: location.person, information: location.fields[.description],
                 place: location.fields.place, edits: access.edits)
         },
         PlanSubject(name: Activity.kind) { id, person, db in
             let (access, number) = try PlanAccess.item(Activity.kind, id, for: person, in: db)
             let activity = try Activity.get(number, in: access, in: db)
             return Found(
-                title: activity.fields.title, owner: activity.person, information: activity.fields.description,
+                title: activity.fields.title, owner: activity.person, information: activity.fields[.description],
                 place: activity.fields.place, edits: access.edits)
         },
     ]

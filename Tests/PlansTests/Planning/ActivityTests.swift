@@ -11,22 +11,22 @@ import Time
     private func full(_ tab: Activity.Tab) throws -> Activity.Fields {
         let zone = try #require(Zone("Europe/Lisbon"))
         var fields = Activity.Fields(title: "Title")
-        fields.description = "Description"
-        fields.locationName = "Location"
-        fields.address = "Address"
+        fields[.description] = "Description"
+        fields[.location] = "Location"
+        fields[.address] = "Address"
         fields.place = Coordinate(latitude: 38.7, longitude: -9.1)
-        fields.contact = "+351 1"
+        fields[.contact] = "+351 1"
         fields.isBooked = true
-        fields.bookingCode = "ABC"
-        fields.bookingURL = "https://example.org/b"
-        fields.thumbnailURL = "https://example.org/t"
-        fields.url = "https://example.org/u"
-        fields.note = "Note"
+        fields[.bookingCode] = "ABC"
+        fields[.bookingURL] = "https://example.org/b"
+        fields[.thumbnailURL] = "https://example.org/t"
+        fields[.url] = "https://example.org/u"
+        fields[.note] = "Note"
         fields.level = .friends
         fields.span = PlannedSpan(
             start: try PlannedTime("2026-06-01T23:00", in: zone), end: try PlannedTime("2026-06-02T02:10", in: zone))
-        if tab == .transport { (fields.mode, fields.departure, fields.arrival) = ("train", "Porto", "Lisboa") }
-        if tab == .food { (fields.rating, fields.recommendation) = (0, "Bacalhau") }
+        if tab == .transport { (fields[.mode], fields[.departure], fields[.arrival]) = ("train", "Porto", "Lisboa") }
+        if tab == .food { (fields.rating, fields[.recommendation]) = (0, "Bacalhau") }
         return fields
     }
 
@@ -57,10 +57,10 @@ import Time
             try refuse("rating", .food) { $0.rating = 6 }
             try refuse("rating", .food) { $0.rating = -1 }
             try refuse("rating", .lodging) { $0.rating = 3 }
-            try refuse("mode", .food) { $0.mode = "train" }
-            try refuse("departure", .itinerary) { $0.departure = "x" }
-            try refuse("recommendation", .places) { $0.recommendation = "x" }
-            try refuse("url", .places) { $0.url = "ftp://example.org" }
+            try refuse("mode", .food) { $0[.mode] = "train" }
+            try refuse("departure", .itinerary) { $0[.departure] = "x" }
+            try refuse("recommendation", .places) { $0[.recommendation] = "x" }
+            try refuse("url", .places) { $0[.url] = "ftp://example.org" }
             try refuse("to", .places) {
                 $0.span.end = try PlannedTime("2026-06-01T22:59", in: Zone("Europe/Lisbon").known)
             }
@@ -102,14 +102,14 @@ import Time
                 // The activity has the level of friends.
                 let seen = try Activity.list(of: access, in: db).first?.fields
                 #expect((seen != nil) == (person == 2))
-                #expect(seen?.contact == nil && seen?.isBooked ?? false == false && seen?.bookingCode == nil)
+                #expect(seen?[.contact] == nil && seen?.isBooked ?? false == false && seen?[.bookingCode] == nil)
             }
             // A friend with a grant changes only the other fields.
             let ben = try PlansFixture.access(access, as: 2, in: db)
             refuses(.notAllowed) { try Activity.update(number, in: ben, to: full(.food), from: nil, in: db) }
             try Activity.update(number, in: ben, to: .init(title: "Dinner"), from: 1, in: db)
             let fields = try Activity.get(number, in: access, in: db).fields
-            #expect(fields.title == "Dinner" && fields.contact == "+351 1" && fields.isBooked)
+            #expect(fields.title == "Dinner" && fields[.contact] == "+351 1" && fields.isBooked)
         }
     }
 

@@ -90,11 +90,11 @@ import Testing
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Köln"), in: db)
             var fields = Location.Fields(name: "Café Zürich")
-            fields.address = "Domplatz 1, 50667 Köln"
-            fields.description = "Near the station."
+            fields[.address] = "Domplatz 1, 50667 Köln"
+            fields[.description] = "Near the station."
             fields.place = Coordinate(latitude: 50.94, longitude: 6.96)
             fields.radius = .meters(250)
-            fields.coverURL = "https://example.org/c.jpg"
+            fields[.coverURL] = "https://example.org/c.jpg"
             fields.level = .friends
             let zone = try #require(Zone("Europe/Berlin"))
             fields.span = PlannedSpan(

@@ -10,7 +10,7 @@ import Time
     private func matches(_ plan: Plan, _ list: PlanList) -> Bool {
         let fields = plan.fields
         guard fields.level == .everyone else { return false }
-        let text = PlanText.folded([fields.title, fields.description])
+        let text = PlanText.folded([fields.title, fields[.description]])
         if let wanted = list.text, !text.contains(PlanText.folded([wanted])) { return false }
         if let code = list.postalCode, !fields.postalCodes.contains(code.uppercased()) { return false }
         if let people = list.people, fields.people != people { return false }
@@ -44,7 +44,7 @@ import Time
                     "\(words.randomElement(using: &random).known) \(index)",
                     level: Level.allCases.randomElement(using: &random).known,
                     from: index % 5 == 0 ? nil : "2026-06-\(day + 9)", to: index % 5 == 0 ? nil : "2026-06-\(day + 10)")
-                fields.description = words.randomElement(using: &random)
+                fields[.description] = words.randomElement(using: &random)
                 fields.people = [nil, 2, 3].randomElement(using: &random).known
                 fields.postalCodes = Array(["1012 AB", "50667", "00185"].prefix(Int.random(in: 0...3, using: &random)))
                 let number = try Plan.create(
@@ -120,7 +120,7 @@ import Time
             place.level = .me
             _ = try Location.create(place, in: access, at: moment(0), in: db)
             var meal = Activity.Fields(title: "Pizza")
-            (meal.contact, meal.isBooked, meal.bookingCode, meal.note) = ("+39", true, "X", "Napoletana")
+            (meal[.contact], meal.isBooked, meal[.bookingCode], meal[.note]) = ("+39", true, "X", "Napoletana")
             meal.span.start = try PlannedTime("2026-06-03T19:00", in: zone)
             let food = try Activity.create(meal, tab: .food, in: access, at: moment(0), in: db)
             let item = try Activity.create(.init(title: "Day three"), in: access, at: moment(0), in: db)
@@ -137,8 +137,8 @@ import Time
             #expect(locations[0].start?.text == "2026-12-31T10:00")
             let activities = try Activity.list(of: copy, in: db)
             #expect(activities.map(\.fields.title) == ["Pizza", "Day three"])
-            #expect(activities[0].fields.contact == nil && !activities[0].fields.isBooked)
-            #expect(activities[0].fields.bookingCode == nil && activities[0].fields.note == "Napoletana")
+            #expect(activities[0].fields[.contact] == nil && !activities[0].fields.isBooked)
+            #expect(activities[0].fields[.bookingCode] == nil && activities[0].fields[.note] == "Napoletana")
             #expect(activities[0].start?.text == "2027-01-01T19:00")
             #expect(activities[1].links == [activities[0].id])
             #expect(try Plan.get(access.plan, in: db).revision == 1)

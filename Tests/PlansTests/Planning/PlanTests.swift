@@ -12,12 +12,12 @@ import Testing
 @Suite struct PlanTests {
     private func full() throws -> Plan.Fields {
         var fields = try Plan.Fields.titled("Rome", from: "2026-06-01T08:00", to: "2026-06-05")
-        fields.description = "Five days.\nWith the train."
-        fields.destination = "Roma Termini"
+        fields[.description] = "Five days.\nWith the train."
+        fields[.destination] = "Roma Termini"
         fields.place = Coordinate(latitude: 41.901, longitude: 12.5)
         fields.people = 4
         fields.postalCodes = ["00185", "1012 AB"]
-        fields.coverURL = "https://example.org/rome.jpg"
+        fields[.coverURL] = "https://example.org/rome.jpg"
         fields.level = .members
         return fields
     }
@@ -51,9 +51,9 @@ import Testing
             try refuse("title") { $0.title = " \n" }
             try refuse("title") { $0.title = "a\u{7}b" }
             try refuse("title") { $0.title = String(repeating: "é", count: 251) }
-            try refuse("description") { $0.description = String(repeating: "x", count: 10_001) }
-            try refuse("cover_url") { $0.coverURL = "javascript:alert(1)" }
-            try refuse("cover_url") { $0.coverURL = "https://" }
+            try refuse("description") { $0[.description] = String(repeating: "x", count: 10_001) }
+            try refuse("cover_url") { $0[.coverURL] = "javascript:alert(1)" }
+            try refuse("cover_url") { $0[.coverURL] = "https://" }
             try refuse("people") { $0.people = 0 }
             try refuse("postal_codes") { $0.postalCodes = Array(repeating: "1", count: 51) }
             try refuse("end") { $0.span.end = try PlannedTime("2026-06-01T07:59", in: zone) }

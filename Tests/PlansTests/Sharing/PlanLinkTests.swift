@@ -17,14 +17,14 @@ import Testing
                 numbers.append(try Location.create(fields, in: access, at: moment(0), in: db))
             }
             var meal = Activity.Fields(title: "Pizza")
-            (meal.contact, meal.bookingCode) = ("+39", "X")
+            (meal[.contact], meal[.bookingCode]) = ("+39", "X")
             _ = try Activity.create(meal, tab: .food, in: access, at: moment(0), in: db)
             let (secret, number) = try PlanLink.create(to: nil, in: access, at: moment(0), in: db)
             #expect(secret.utf8.count == 22)
             let content = try PlanLink.look(secret, at: moment(1), in: db)
             #expect(content.locations.map(\.fields.name) == ["Forum"])
             #expect(content.activities.map(\.fields.title) == ["Pizza"])
-            #expect(content.activities[0].fields.contact == nil && content.activities[0].fields.bookingCode == nil)
+            #expect(content.activities[0].fields[.contact] == nil && content.activities[0].fields[.bookingCode] == nil)
             // A link to one location shows it, whatever its level.
             let one = try PlanLink.create(to: numbers[1], in: access, days: 1, at: moment(0), in: db)
             let single = try PlanLink.look(one.secret, at: moment(1), in: db)

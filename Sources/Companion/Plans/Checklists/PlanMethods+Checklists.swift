@@ -44,7 +44,7 @@ extension PlanMethods {
                     let access = try changing.plan(id)
                     var fields = Checklist.Fields(title: title)
                     try given.set(&fields.level)
-                    try changing.spend(fields.title)
+                    try changing.spend([fields.title])
                     let number = try Checklist.create(fields, in: access, at: changing.now, in: changing.db)
                     try changing.did(.added, .checklist, number, in: access, &consequences)
                     return try ChecklistRow(number, of: access, in: changing.db)
@@ -61,7 +61,7 @@ extension PlanMethods {
                     var fields = try Checklist.get(number, in: changing.db).fields
                     try given.set(&fields.title, "title")
                     try given.set(&fields.level)
-                    try changing.spend(fields.title)
+                    try changing.spend([fields.title])
                     try changing.changes(.checklist, number, in: access, &consequences) {
                         try given.saving(over: { try ChecklistRow(number, of: access, in: changing.db) }) {
                             try Checklist.update(number, in: access, to: fields, from: revision, in: changing.db)
@@ -97,7 +97,7 @@ extension PlanMethods {
                     let (access, checklist) = try changing.item("checklist", id)
                     let fields = try given.made(
                         to: ChecklistTask.Fields(title: title), in: checklist, of: access, in: changing.db)
-                    try changing.spend(fields.title)
+                    try changing.spend([fields.title])
                     let number = try ChecklistTask.create(
                         fields, in: checklist, of: access, at: changing.now, in: changing.db)
                     try changing.did(.added, .task, number, in: access, &consequences)
@@ -115,7 +115,7 @@ extension PlanMethods {
                     let (access, number) = try changing.item("task", id)
                     let old = try ChecklistTask.get(number, in: changing.db)
                     let fields = try given.made(to: old.fields, in: old.checklist, of: access, in: changing.db)
-                    try changing.spend(fields.title)
+                    try changing.spend([fields.title])
                     try changing.changes(.task, number, in: access, &consequences) {
                         try given.saving(over: { try TaskRow(number, of: access, in: changing.db) }) {
                             try ChecklistTask.update(number, in: access, to: fields, from: revision, in: changing.db)

@@ -38,13 +38,13 @@ extension PlanHistory {
     ]
 
     /// The columns that are not called as their field, without the ends of those of a time.
-    private static let names = [
-        "lat_e7": "place", "lon_e7": "place", "location_name": "location", "passed": "stamp",
-        "departed": "stamp", "device": "stamp", "member": "person",
-    ]
-    private static let privateFields: Set<String> = [
-        "contact", "booked", "booking_code", "booking_url", "people", "person",
-    ]
+    private static let names =
+        [
+            "lat_e7": "place", "lon_e7": "place", "passed": "stamp", "departed": "stamp", "device": "stamp",
+            "member": "person",
+        ].merging(Activity.Text.declarations.map { ("\($0.column)", $0.name) }) { name, _ in name }
+    private static let privateFields = Set(
+        Activity.Text.declarations.filter(\.isPrivate).map(\.name) + ["booked", "people", "person"])
 
     /// Returns the names of the columns of a table that a change can change.
     static func columns(of kind: PlanBin.Kind, in db: Database) throws -> [String] {

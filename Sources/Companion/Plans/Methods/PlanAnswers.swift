@@ -104,15 +104,14 @@ extension Plan {
                 $0.revision
             },
             Member("title", .text, "The title.") { $0.fields.title },
-            .optional("description", .text, "The description.") { $0.fields.description },
-            .optional("destination", .text, "The name of the destination.") { $0.fields.destination },
-            Member("zone", .text, "The time zone of times without their own.") { $0.fields.zone.name },
+        ] + Plan.Text.members(through: .destination) { $0.fields.texts } + [
+            Member("zone", .text, "The time zone of times without their own.") { $0.fields.zone.name }
         ] + [Member<PlannedSpan>].span("start", "end").of { $0.fields.span } + [
             .optional("people", .integer, "The number of travellers, including people who are not members.") {
                 $0.fields.people
             },
             Member("postal_codes", .array(of: .text), "The postal codes.") { $0.fields.postalCodes },
-            .optional("cover_url", .text, "A link to a cover picture.") { $0.fields.coverURL },
+        ] + Plan.Text.members(after: .destination) { $0.fields.texts } + [
             Member("currency", .text, "The currency of balances and sums.") { $0.fields.currency.code },
             Member("level", .level, "The level: who sees it.") { $0.fields.level },
             .optional("published", .time, "The time of publication; absent if it is not published.") { $0.published },
@@ -180,12 +179,11 @@ struct LocationRow: Sendable, Answerable {
                 $0.location.revision
             },
             Member("name", .text, "The name.") { $0.location.fields.name },
-            .optional("address", .text, "The address.") { $0.location.fields.address },
-            .optional("description", .text, "The description.") { $0.location.fields.description },
+        ] + Location.Text.members(through: .description) { $0.location.fields.texts } + [
             Member("radius_m", .number(decimals: 3), "The radius of the location, in metres.") {
                 $0.location.fields.radius.meters
-            },
-            .optional("cover_url", .text, "A link to a cover picture.") { $0.location.fields.coverURL },
+            }
+        ] + Location.Text.members(after: .description) { $0.location.fields.texts } + [
             Member("level", .level, "The level: who sees it, among those who see the plan.") {
                 $0.location.fields.level
             },
@@ -278,33 +276,13 @@ struct ActivityRow: Sendable, Answerable {
             },
             Member("tab", .choice, "The tab.") { $0.activity.tab },
             Member("title", .text, "The title.") { $0.activity.fields.title },
-            .optional("description", .text, "The description.") { $0.activity.fields.description },
-            .optional("location", .text, "The name of the place.") { $0.activity.fields.locationName },
-            .optional("address", .text, "The address.") { $0.activity.fields.address },
-            .optional("contact", .text, "The contact; present only for members.") { $0.activity.fields.contact },
+        ] + Activity.Text.members(through: .contact) { $0.activity.fields.texts } + [
             .optional("booked", .boolean, "Whether it is booked; present only for members.") {
                 $0.people == nil ? nil : $0.activity.fields.isBooked
-            },
-            .optional("booking_code", .text, "The code of the booking; present only for members.") {
-                $0.activity.fields.bookingCode
-            },
-            .optional("booking_url", .text, "A link to the booking; present only for members.") {
-                $0.activity.fields.bookingURL
-            },
-            .optional("thumbnail_url", .text, "A link to a small picture.") { $0.activity.fields.thumbnailURL },
-            .optional("url", .text, "A link.") { $0.activity.fields.url },
-            .optional("note", .text, "A note.") { $0.activity.fields.note },
-            .optional("mode", .text, "The mode of transport; only in the tab transport.") { $0.activity.fields.mode },
-            .optional("departure", .text, "The place of departure; only in the tab transport.") {
-                $0.activity.fields.departure
-            },
-            .optional("arrival", .text, "The place of arrival; only in the tab transport.") {
-                $0.activity.fields.arrival
-            },
-            .optional("rating", .integer, "The rating, 0 to 5; only in the tab food.") { $0.activity.fields.rating },
-            .optional("recommendation", .text, "A recommendation of what to eat there; only in the tab food.") {
-                $0.activity.fields.recommendation
-            },
+            }
+        ] + Activity.Text.members(after: .contact, through: .arrival) { $0.activity.fields.texts } + [
+            .optional("rating", .integer, "The rating, 0 to 5; only in the tab food.") { $0.activity.fields.rating }
+        ] + Activity.Text.members(after: .arrival) { $0.activity.fields.texts } + [
             Member("level", .level, "The level: who sees it, among those who see the plan.") {
                 $0.activity.fields.level
             },

@@ -4,33 +4,14 @@ import RPC
 import Service
 
 extension PlanMethods {
-    private static func line(_ name: String, _ doc: String) -> Field {
-        .optional(name, .string(length: 0...PlanText.longestLine), doc)
-    }
-
-    private static func prose(_ name: String, _ doc: String) -> Field {
-        .optional(name, .string(length: 0...PlanText.longestText), doc)
-    }
-
-    private static func link(_ name: String, _ doc: String) -> Field {
-        .optional(name, .string(length: 0...PlanText.longestLink), doc)
-    }
-
     private static let fields: [Field] =
-        [
-            prose("description", "The description."), line("location", "The name of the place."),
-            line("address", "The address."), line("contact", "The contact; only members see it."),
-            .optional("booked", .boolean, "Whether it is booked; only members see it."),
-            line("booking_code", "The code of the booking; only members see it."),
-            link("booking_url", "A link to the booking; only members see it."),
-            link("thumbnail_url", "A link to a small picture."), link("url", "A link."), prose("note", "A note."),
-            line("mode", "The mode of transport; only in the tab transport."),
-            line("departure", "The place of departure; only in the tab transport."),
-            line("arrival", "The place of arrival; only in the tab transport."),
+        Activity.Text.fields(through: .contact) + [
+            .optional("booked", .boolean, "Whether it is booked; only members see it.")
+        ] + Activity.Text.fields(after: .contact, through: .arrival) + [
             .optional(
-                "rating", .integer(in: 0...Int64(Activity.bestRating)), "The rating, 0 to 5; only in the tab food."),
-            prose("recommendation", "A recommendation of what to eat there; only in the tab food."),
-        ] + GivenFields.place + GivenFields.time("from", "The beginning") + GivenFields.time("to", "The end") + [
+                "rating", .integer(in: 0...Int64(Activity.bestRating)), "The rating, 0 to 5; only in the tab food.")
+        ] + Activity.Text.fields(after: .arrival) + GivenFields.place + GivenFields.time("from", "The beginning")
+        + GivenFields.time("to", "The end") + [
             GivenFields.level,
             .optional(
                 "links", .array(of: .string(length: 1...64), count: 0...Activity.maximumLinks),
@@ -90,7 +71,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Activity.Fields(title: title), in: access, in: changing.db)
-                    try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
+                    try changing.spend([fields.title] + fields.texts.prose)
                     let number = try Activity.create(fields, tab: tab, in: access, at: changing.now, in: changing.db)
                     try given.relate(number, in: access, in: changing.db)
                     try changing.did(.added, .activity, number, in: access, &consequences)
@@ -108,7 +89,7 @@ extension PlanMethods {
                     let (access, number) = try changing.item("activity", id)
                     let old = try Activity.get(number, in: access, in: changing.db).fields
                     let fields = try given.made(to: old, in: access, in: changing.db)
-                    try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
+                    try changing.spend([fields.title] + fields.texts.prose)
                     try changing.changes(.activity, number, in: access, &consequences) {
                         try given.saving(over: { try ActivityRow(number, of: access, in: changing.db) }) {
                             try Activity.update(number, in: access, to: fields, from: revision, in: changing.db)
@@ -152,22 +133,10 @@ extension GivenFields {
         let zone = try Plan.get(access.plan, in: db).fields.zone
         var fields = old
         try set(&fields.title, "title")
-        try set(&fields.description, "description")
-        try set(&fields.locationName, "location")
-        try set(&fields.address, "address")
+        try set(&fields.texts)
         fields.place = try place(old.place)
-        try set(&fields.contact, "contact")
         try set(&fields.isBooked, "booked")
-        try set(&fields.bookingCode, "booking_code")
-        try set(&fields.bookingURL, "booking_url")
-        try set(&fields.thumbnailURL, "thumbnail_url")
-        try set(&fields.url, "url")
-        try set(&fields.note, "note")
-        try set(&fields.mode, "mode")
-        try set(&fields.departure, "departure")
-        try set(&fields.arrival, "arrival")
         try set(&fields.rating, "rating")
-        try set(&fields.recommendation, "recommendation")
         try set(&fields.span.start, "from", zone: zone)
         try set(&fields.span.end, "to", zone: zone)
         try set(&fields.level)

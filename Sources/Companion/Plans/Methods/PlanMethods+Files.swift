@@ -10,12 +10,11 @@ import Service
 extension PlanMethods {
     var files: [Method<Principal>] { [importing, table] }
 
-    private static let imported = Schema.object([
-        .required("name", .string(length: 1...PlanText.longestLine), "The name."),
-        .required("lat", .latitude, "Degrees north."), .required("lon", .longitude, "Degrees east."),
-        .optional("address", .string(length: 0...PlanText.longestLine), "The address."),
-        .optional("description", .string(length: 0...PlanText.longestText), "The description."),
-    ])
+    private static let imported = Schema.object(
+        [
+            .required("name", .string(length: 1...PlanText.longestLine), "The name."),
+            .required("lat", .latitude, "Degrees north."), .required("lon", .longitude, "Degrees east."),
+        ] + Location.Text.fields(through: .description))
 
     private var importing: Method<Principal> {
         .stored(
@@ -33,7 +32,7 @@ extension PlanMethods {
                 for (index, object) in objects.enumerated() {
                     do {
                         let fields = try Location.Fields(imported: object)
-                        try changing.spend(fields.name, fields.address, fields.description)
+                        try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
                         numbers.append(
                             try Location.create(fields, in: access, at: changing.now, in: changing.db))
                     } catch let refusal as Refusal {
@@ -95,8 +94,7 @@ extension Location.Fields {
         let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
         guard let place else { throw Refusal.invalid("lat", "must form a valid position together with lon") }
         self.init(name: try object.value("name") ?? "")
-        address = try object.value("address")
-        description = try object.value("description")
+        try GivenFields(object).set(&texts)
         self.place = place
     }
 }

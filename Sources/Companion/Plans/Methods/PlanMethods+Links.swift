@@ -157,8 +157,8 @@ struct LinkContent: Sendable, Answerable {
 
     static let shape = AnswerShape<LinkContent>.object {
         Member("title", .text, "The title of the plan.") { $0.plan.fields.title }
-        Member.optional("description", .text, "The description.") { $0.plan.fields.description }
-        Member.optional("destination", .text, "The name of the destination.") { $0.plan.fields.destination }
+        Member.optional("description", .text, "The description.") { $0.plan.fields[.description] }
+        Member.optional("destination", .text, "The name of the destination.") { $0.plan.fields[.destination] }
         [Member<PlannedSpan>].span("start", "end").of { $0.plan.fields.span }
         Member("locations", .array(of: LocationRow.shape), "The locations.") { $0.locations }
         ItineraryAnswer.member.of { ItineraryAnswer(days: $0.days) }

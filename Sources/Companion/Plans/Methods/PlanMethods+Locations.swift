@@ -7,15 +7,12 @@ import Service
 
 extension PlanMethods {
     private static let fields: [Field] =
-        [
-            .optional("address", .string(length: 0...PlanText.longestLine), "The address."),
-            .optional("description", .string(length: 0...PlanText.longestText), "The description."),
-        ] + GivenFields.place + [
+        Location.Text.fields(through: .description) + GivenFields.place + [
             .optional(
                 "radius_m", .number(in: 0...Location.greatestRadius.meters),
-                "The radius of the location in metres, 100 by default."),
-            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a cover picture."),
-        ] + GivenFields.time("from", "The beginning of the visit") + GivenFields.time("to", "The end of the visit") + [
+                "The radius of the location in metres, 100 by default.")
+        ] + Location.Text.fields(after: .description)
+        + GivenFields.time("from", "The beginning of the visit") + GivenFields.time("to", "The end of the visit") + [
             GivenFields.level
         ]
 
@@ -69,7 +66,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Location.Fields(name: name), in: access, in: changing.db)
-                    try changing.spend(fields.name, fields.address, fields.description)
+                    try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
                     let number = try Location.create(fields, in: access, at: changing.now, in: changing.db)
                     try changing.did(.added, .location, number, in: access, &consequences)
                     return try LocationDetails(number, of: access, in: changing.db)
@@ -90,7 +87,7 @@ extension PlanMethods {
                     let (access, number) = try changing.item("location", id)
                     let old = try Location.get(number, in: changing.db)
                     let fields = try given.made(to: old.fields, in: access, in: changing.db)
-                    try changing.spend(fields.name, fields.address, fields.description)
+                    try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
                     try changing.changes(.location, number, in: access, &consequences) {
                         try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
                             try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
@@ -158,11 +155,9 @@ extension GivenFields {
     fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
         var fields = old
         try set(&fields.name, "name")
-        try set(&fields.address, "address")
-        try set(&fields.description, "description")
+        try set(&fields.texts)
         fields.place = try place(old.place)
         if let radius: Double = try value("radius_m") { fields.radius = .meters(radius) }
-        try set(&fields.coverURL, "cover_url")
         // The default zone is that of the location's own place.
         let there = try fields.place.flatMap { try PlaceNames.zone(at: $0, in: db) }
         let zone = try there.flatMap { Zone($0) } ?? Plan.get(access.plan, in: db).fields.zone

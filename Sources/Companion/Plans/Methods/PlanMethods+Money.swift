@@ -122,7 +122,7 @@ extension PlanMethods {
                     let access = try changing.plan(id)
                     try access.checkMember()
                     let fields = try given.expense(titled: title, amount, nil, in: access, changing)
-                    try changing.spend(title)
+                    try changing.spend([title])
                     let number = try Accounting.add(fields, to: access, at: changing.now, in: changing.db)
                     try changing.did(.added, .expense, number, in: access, &consequences)
                     return try ExpenseRow(number, in: access, in: changing.db)
@@ -149,7 +149,7 @@ extension PlanMethods {
                     let old = try Accounting.expense(number, of: access, in: changing.db)
                     let fields = try given.expense(
                         titled: given.value("title"), given.value("amount"), old, in: access, changing)
-                    try changing.spend(fields.title)
+                    try changing.spend([fields.title])
                     try changing.changes(.expense, number, in: access, &consequences) {
                         try given.saving(over: { try ExpenseRow(number, in: access, in: changing.db) }) {
                             try Accounting.update(number, in: access, to: fields, from: revision, in: changing.db)

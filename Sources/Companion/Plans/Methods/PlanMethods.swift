@@ -46,7 +46,7 @@ struct PlanMethods: Sendable {
         let viewer: Viewer
 
         /// Counts texts against the amount of text that one person may write.
-        func spend(_ texts: String?...) throws {
+        func spend(_ texts: [String?]) throws {
             try Budget.spend(texts: texts, by: viewer, at: now, in: db)
         }
     }

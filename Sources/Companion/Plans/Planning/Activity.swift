@@ -27,7 +27,7 @@ struct Activity: Sendable, Planned {
     /// What people have written about it; contact and bookings are present only for members.
     var fields: Fields { written.fields }
     // A reference, because a row is copied several times and contains thirty texts.
-    private let written: Written
+    private let written: Content
     /// The ids of the linked items that the reader sees.
     var links: [String] = []
     /// The numbers of the members who take part.
@@ -41,30 +41,40 @@ struct Activity: Sendable, Planned {
     static let maximumLinks = 50
     static let bestRating = 5
 
+    /// The optional texts of an activity.
+    enum Text: Int, WrittenTextKey {
+        case description, location, address, contact, bookingCode, bookingURL, thumbnailURL, url, note
+        case mode, departure, arrival, recommendation
+
+        static let declarations = allCases.map { text in
+            switch text {
+            case .description: WrittenText("description", .prose, "The description")
+            case .location: WrittenText("location", column: "location_name", .line, "The name of the place")
+            case .address: WrittenText("address", .line, "The address")
+            case .contact: WrittenText("contact", .line, "The contact", isPrivate: true)
+            case .bookingCode: WrittenText("booking_code", .line, "The code of the booking", isPrivate: true)
+            case .bookingURL: WrittenText("booking_url", .link, "A link to the booking", isPrivate: true)
+            case .thumbnailURL: WrittenText("thumbnail_url", .link, "A link to a small picture", isCopied: false)
+            case .url: WrittenText("url", .link, "A link")
+            case .note: WrittenText("note", .prose, "A note")
+            case .mode: WrittenText("mode", .line, "The mode of transport", only: .transport)
+            case .departure: WrittenText("departure", .line, "The place of departure", only: .transport)
+            case .arrival: WrittenText("arrival", .line, "The place of arrival", only: .transport)
+            case .recommendation:
+                WrittenText("recommendation", .prose, "A recommendation of what to eat there", only: .food)
+            }
+        }
+    }
+
     /// What people write about an activity.
-    struct Fields: Hashable, Sendable {
+    struct Fields: WrittenFields {
         var title: String
-        var description: String?
-        var locationName: String?
-        var address: String?
+        var texts = WrittenTexts<Text>()
         var place: Coordinate?
-        var contact: String?
+        /// Whether it is booked; `false` for readers who are no members.
         var isBooked = false
-        var bookingCode: String?
-        var bookingURL: String?
-        var thumbnailURL: String?
-        var url: String?
-        var note: String?
-        /// The mode of transport; only in the tab transport.
-        var mode: String?
-        /// The place of departure; only in the tab transport.
-        var departure: String?
-        /// The place of arrival; only in the tab transport.
-        var arrival: String?
         /// A rating from 0 to 5; only in the tab food.
         var rating: Int?
-        /// What to eat there; only in the tab food.
-        var recommendation: String?
         var span = PlannedSpan()
         /// Who sees it, among those who see the plan.
         var level = Level.everyone
@@ -75,30 +85,13 @@ struct Activity: Sendable, Planned {
         func checked(for tab: Tab) throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
-            fields.description = try PlanText.prose(description, "description")
-            fields.locationName = try PlanText.line(locationName, "location")
-            fields.address = try PlanText.line(address, "address")
-            fields.contact = try PlanText.line(contact, "contact")
-            fields.bookingCode = try PlanText.line(bookingCode, "booking_code")
-            fields.bookingURL = try PlanText.link(bookingURL, "booking_url")
-            fields.thumbnailURL = try PlanText.link(thumbnailURL, "thumbnail_url")
-            fields.url = try PlanText.link(url, "url")
-            fields.note = try PlanText.prose(note, "note")
-            fields.mode = try PlanText.line(mode, "mode")
-            fields.departure = try PlanText.line(departure, "departure")
-            fields.arrival = try PlanText.line(arrival, "arrival")
-            fields.recommendation = try PlanText.prose(recommendation, "recommendation")
-            if tab != .transport {
-                for (field, value) in [
-                    ("mode", fields.mode), ("departure", fields.departure), ("arrival", fields.arrival),
-                ]
-                where value != nil { throw .invalid(field, "must be omitted; only the tab transport has it") }
+            fields.texts = try texts.checked()
+            for text in Text.allCases where fields[text] != nil {
+                guard let only = text.declared.tab, only != tab else { continue }
+                throw .invalid(text.declared.name, "must be omitted; only the tab \(only) has it")
             }
-            if tab != .food {
-                guard rating == nil else { throw .invalid("rating", "must be omitted; only the tab food has it") }
-                guard fields.recommendation == nil else {
-                    throw .invalid("recommendation", "must be omitted; only the tab food has it")
-                }
+            guard rating == nil || tab == .food else {
+                throw .invalid("rating", "must be omitted; only the tab food has it")
             }
             guard rating.map({ (0...Activity.bestRating).contains($0) }) ?? true else {
                 throw .invalid("rating", "must be 0 to \(Activity.bestRating)")
@@ -110,22 +103,10 @@ struct Activity: Sendable, Planned {
         fileprivate var columns: ColumnValues {
             var columns = ColumnValues()
             columns["title"] = title
-            columns["description"] = description
-            columns["location_name"] = locationName
-            columns["address"] = address
+            texts.add(to: &columns)
             columns.set(place)
-            columns["contact"] = contact
             columns["booked"] = isBooked
-            columns["booking_code"] = bookingCode
-            columns["booking_url"] = bookingURL
-            columns["thumbnail_url"] = thumbnailURL
-            columns["url"] = url
-            columns["note"] = note
-            columns["mode"] = mode
-            columns["departure"] = departure
-            columns["arrival"] = arrival
             columns["rating"] = rating
-            columns["recommendation"] = recommendation
             columns["level"] = level.rawValue
             columns.set("start", span.start)
             columns.set("end", span.end, isEnd: true)
@@ -157,23 +138,18 @@ struct Activity: Sendable, Planned {
         self.tab = tab
         person = row["person"]
         var fields = Fields(
-            title: row["title"], description: row["description"], locationName: row["location_name"],
-            address: row["address"], place: row.place, thumbnailURL: row["thumbnail_url"], url: row["url"],
-            note: row["note"], mode: row["mode"], departure: row["departure"], arrival: row["arrival"],
-            rating: row["rating"], recommendation: row["recommendation"],
+            title: row["title"], texts: WrittenTexts(row, seesPrivate: seesPrivate), place: row.place,
+            rating: row["rating"],
             span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
         if seesPrivate {
-            fields.contact = row["contact"]
             fields.isBooked = row["booked"]
-            fields.bookingCode = row["booking_code"]
-            fields.bookingURL = row["booking_url"]
             members = Self.list(row["members"]).compactMap { Int64($0) }
         }
-        written = Written(fields)
+        written = Content(fields)
         links = Self.list(row["links"]).map(String.init)
     }
 
-    private final class Written: Sendable {
+    private final class Content: Sendable {
         let fields: Fields
 
         init(_ fields: Fields) { self.fields = fields }
@@ -284,10 +260,8 @@ extension Activity {
             let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT * FROM activity WHERE number = ?"), arguments: [number])
             let kept = try row.map { try Activity($0, seesPrivate: true).fields }
-            fields.contact = kept?.contact
             fields.isBooked = kept?.isBooked ?? false
-            fields.bookingCode = kept?.bookingCode
-            fields.bookingURL = kept?.bookingURL
+            for text in Text.allCases where text.declared.isPrivate { fields[text] = kept?[text] }
         }
         try fields.columns.update("activity", number, in: db)
     }
@@ -358,12 +332,8 @@ extension Activity {
     /// Refuses contact and booking fields from callers who do not see them.
     private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(Refusal) {
         guard !access.seesPrivate else { return }
-        let given = [
-            ("contact", fields.contact != nil), ("booked", fields.isBooked),
-            ("booking_code", fields.bookingCode != nil),
-            ("booking_url", fields.bookingURL != nil),
-        ]
-        for (field, isGiven) in given where isGiven {
+        let texts = Text.allCases.filter { $0.declared.isPrivate && fields[$0] != nil }.map(\.declared.name)
+        if let field = texts.first ?? (fields.isBooked ? "booked" : nil) {
             throw .notAllowed("Only members of the plan \(access.id) can see and change \(field).")
         }
     }

@@ -36,14 +36,25 @@ struct Location: Sendable, Planned {
     /// The largest radius; anything larger is a region.
     static let greatestRadius = Distance.kilometers(100)
 
+    /// The optional texts of a location.
+    enum Text: Int, WrittenTextKey {
+        case address, description, coverURL
+
+        static let declarations = allCases.map { text in
+            switch text {
+            case .address: WrittenText("address", .line, "The address")
+            case .description: WrittenText("description", .prose, "The description")
+            case .coverURL: WrittenText("cover_url", .link, "A link to a cover picture", isCopied: false)
+            }
+        }
+    }
+
     /// What people write about a location.
-    struct Fields: Hashable, Sendable {
+    struct Fields: WrittenFields {
         var name: String
-        var address: String?
-        var description: String?
+        var texts = WrittenTexts<Text>()
         var place: Coordinate?
         var radius = Location.defaultRadius
-        var coverURL: String?
         var span = PlannedSpan()
         /// Who sees it, among those who see the plan.
         var level = Level.everyone
@@ -54,9 +65,7 @@ struct Location: Sendable, Planned {
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.name = try PlanText.title(name, "name")
-            fields.address = try PlanText.line(address, "address")
-            fields.description = try PlanText.prose(description, "description")
-            fields.coverURL = try PlanText.link(coverURL, "cover_url")
+            fields.texts = try texts.checked()
             guard radius > .zero, radius <= Location.greatestRadius else {
                 throw .invalid(
                     "radius_m",
@@ -69,12 +78,10 @@ struct Location: Sendable, Planned {
         fileprivate var columns: ColumnValues {
             var columns = ColumnValues()
             columns["name"] = name
-            columns["folded"] = PlanText.folded([name, address])
-            columns["address"] = address
-            columns["description"] = description
+            columns["folded"] = PlanText.folded([name, self[.address]])
+            texts.add(to: &columns)
             columns.set(place)
             columns["radius_m"] = radius.meters
-            columns["cover_url"] = coverURL
             columns["level"] = level.rawValue
             columns.set("start", span.start)
             columns.set("end", span.end, isEnd: true)
@@ -102,8 +109,7 @@ struct Location: Sendable, Planned {
         passed = row.time("passed")
         departed = row.time("departed")
         fields = Fields(
-            name: row["name"], address: row["address"], description: row["description"], place: row.place,
-            radius: .meters(row["radius_m"]), coverURL: row["cover_url"],
+            name: row["name"], texts: WrittenTexts(row), place: row.place, radius: .meters(row["radius_m"]),
             span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
     }
 

@@ -40,12 +40,23 @@ struct Plan: Sendable {
     /// The most people who travel together.
     static let maximumPeople = 100_000
 
+    /// The optional texts of a plan.
+    enum Text: Int, WrittenTextKey {
+        case description, destination, coverURL
+
+        static let declarations = allCases.map { text in
+            switch text {
+            case .description: WrittenText("description", .prose, "The description")
+            case .destination: WrittenText("destination", .line, "The name of the destination")
+            case .coverURL: WrittenText("cover_url", .link, "A link to a cover picture", isCopied: false)
+            }
+        }
+    }
+
     /// What people write about a plan.
-    struct Fields: Hashable, Sendable {
+    struct Fields: WrittenFields {
         var title: String
-        var description: String?
-        /// The name of the destination.
-        var destination: String?
+        var texts = WrittenTexts<Text>()
         /// The place of the destination.
         var place: Coordinate?
         /// The default zone of times.
@@ -54,7 +65,6 @@ struct Plan: Sendable {
         /// The number of travellers, including people who are not members.
         var people: Int?
         var postalCodes: [String] = []
-        var coverURL: String?
         /// The currency of its balances and sums.
         var currency: Currency
         var level = Level.friends
@@ -65,9 +75,7 @@ struct Plan: Sendable {
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
-            fields.description = try PlanText.prose(description, "description")
-            fields.destination = try PlanText.line(destination, "destination")
-            fields.coverURL = try PlanText.link(coverURL, "cover_url")
+            fields.texts = try texts.checked()
             guard people.map({ (1...Plan.maximumPeople).contains($0) }) ?? true else {
                 throw .invalid("people", "must be 1 to \(Plan.maximumPeople)")
             }
@@ -90,13 +98,11 @@ struct Plan: Sendable {
         fileprivate var columns: ColumnValues {
             var columns = ColumnValues()
             columns["title"] = title
-            columns["folded"] = PlanText.folded([title, description, destination])
-            columns["description"] = description
-            columns["destination"] = destination
+            columns["folded"] = PlanText.folded([title, self[.description], self[.destination]])
+            texts.add(to: &columns)
             columns.set(place)
             columns["zone"] = zone.name
             columns["people"] = people
-            columns["cover_url"] = coverURL
             columns["currency"] = currency.code
             columns["level"] = level.rawValue
             columns.set("start", span.start)
@@ -125,10 +131,10 @@ struct Plan: Sendable {
         likes = row["likes"]
         let codes: String? = row["codes"]
         fields = Fields(
-            title: row["title"], description: row["description"], destination: row["destination"], place: row.place,
-            zone: zone, span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")),
+            title: row["title"], texts: WrittenTexts(row), place: row.place, zone: zone,
+            span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")),
             people: row["people"], postalCodes: codes?.split(separator: "\n").map(String.init) ?? [],
-            coverURL: row["cover_url"], currency: currency, level: level)
+            currency: currency, level: level)
     }
 
     /// The SQL expression for the postal codes of a plan, one per line, in their order.

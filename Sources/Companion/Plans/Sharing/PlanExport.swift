@@ -25,24 +25,24 @@ enum PlanExport {
         var events = [
             CalendarWriter.Event(
                 uid: "plan-\(plan.id)@waymark", revision: plan.revision, title: plan.fields.title,
-                description: plan.fields.description, location: plan.fields.destination, place: plan.fields.place,
+                description: plan.fields[.description], location: plan.fields[.destination], place: plan.fields.place,
                 start: plan.fields.span.start.map { PlannedTime(WallClock(date: $0.clock.date), in: $0.zone) },
                 end: plan.fields.span.end.map { PlannedTime(WallClock(date: $0.clock.date), in: $0.zone) })
         ]
         events += locations.map { location in
             CalendarWriter.Event(
                 uid: "location-\(location.id)@waymark", revision: location.revision, title: location.fields.name,
-                description: location.fields.description, location: location.fields.address,
+                description: location.fields[.description], location: location.fields[.address],
                 place: location.fields.place, start: location.start, end: location.end)
         }
         events += activities.map { activity in
             let fields = activity.fields
-            let way = [fields.departure, fields.arrival].compactMap(\.self).joined(separator: " → ")
-            let places = [fields.locationName, fields.address, way.isEmpty ? nil : way]
+            let way = [fields[.departure], fields[.arrival]].compactMap(\.self).joined(separator: " → ")
+            let places = [fields[.location], fields[.address], way.isEmpty ? nil : way]
             return CalendarWriter.Event(
                 uid: "activity-\(activity.id)@waymark", revision: activity.revision, title: fields.title,
-                description: fields.description, location: places.compactMap(\.self).first, place: fields.place,
-                url: fields.url, start: activity.start, end: activity.end)
+                description: fields[.description], location: places.compactMap(\.self).first, place: fields.place,
+                url: fields[.url], start: activity.start, end: activity.end)
         }
         let toDos = tasks.compactMap { task in
             task.fields.day.flatMap { CalendarDate(text: $0) }.map { day in
@@ -62,8 +62,8 @@ enum PlanExport {
             guard let place = location.fields.place else { continue }
             var point = GPXPoint(place)
             point.name = location.fields.name
-            point.comment = location.fields.address
-            point.description = location.fields.description
+            point.comment = location.fields[.address]
+            point.description = location.fields[.description]
             point.time = location.passed
             writer.waypoint(point)
         }

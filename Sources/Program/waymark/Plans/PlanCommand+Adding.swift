@@ -65,6 +65,9 @@ extension PlanCommand.Add {
             help: ArgumentHelp("The radius around it, in metres; 100 by default.", valueName: "M"))
         var radius: QuantityArgument?
 
+        @Option(help: ArgumentHelp("A link to a cover picture.", valueName: "url"))
+        var coverURL: String?
+
         @Option(help: ArgumentHelp("Who sees it: me, members, friends or everyone.", valueName: "level"))
         var level: String?
 
@@ -82,6 +85,7 @@ extension PlanCommand.Add {
                     parameters["name"] = .string(name)
                     parameters["address"] = address.map { .string($0) }
                     parameters["description"] = description.map { .string($0) }
+                    parameters["cover_url"] = coverURL.map { .string($0) }
                     parameters["radius_m"] = radius.map { .number($0.value) }
                     parameters["level"] = level.map { .string($0) }
                     var choice = place
@@ -154,6 +158,35 @@ extension PlanCommand.Add {
         @Option(help: ArgumentHelp("The code of the booking; only members see it.", valueName: "text"))
         var bookingCode: String?
 
+        @Option(help: ArgumentHelp("A link to the booking; only members see it.", valueName: "url"))
+        var bookingURL: String?
+
+        @Option(help: ArgumentHelp("The contact; only members see it.", valueName: "text"))
+        var contact: String?
+
+        @Option(help: ArgumentHelp("A link to a small picture.", valueName: "url"))
+        var thumbnailURL: String?
+
+        @Option(help: ArgumentHelp("The rating, 0 to 5; only in the tab food.", valueName: "stars"))
+        var rating: Int64?
+
+        @Option(help: ArgumentHelp("What to eat there; only in the tab food.", valueName: "text"))
+        var recommendation: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "A participant, whom only members see; the option may be repeated.", valueName: "username"))
+        var people: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "The id of an item in another tab; only in the tab itinerary. The option may be repeated.",
+                valueName: "id"))
+        var links: [String] = []
+
+        @Option(help: ArgumentHelp("Who sees it: me, members, friends or everyone.", valueName: "level"))
+        var level: String?
+
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print the activity as JSON.")
@@ -167,9 +200,15 @@ extension PlanCommand.Add {
                     let texts: [(String, String?)] = [
                         ("title", title), ("tab", tab), ("location", location ?? place.name), ("address", address),
                         ("mode", mode), ("departure", departure), ("arrival", arrival), ("description", description),
-                        ("note", note), ("url", url), ("booking_code", bookingCode),
+                        ("note", note), ("url", url), ("booking_code", bookingCode), ("booking_url", bookingURL),
+                        ("contact", contact), ("thumbnail_url", thumbnailURL), ("recommendation", recommendation),
+                        ("level", level),
                     ]
                     for (name, text) in texts { if let text { parameters[name] = .string(text) } }
+                    if let rating { parameters["rating"] = .integer(rating) }
+                    for (name, list) in [("people", people), ("links", links)] where !list.isEmpty {
+                        parameters[name] = .array(list.map { .string($0) })
+                    }
                     parameters["plan"] = plan["id"]
                     if booked { parameters["booked"] = true }
                     try await place.add(to: &parameters, by: responder, near: plan)

@@ -127,6 +127,14 @@ struct PlanCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The currency of its money, EUR by default.", valueName: "code"))
         var currency: String?
 
+        @Option(help: ArgumentHelp("The number of travellers.", valueName: "count"))
+        var people: Int64?
+
+        @Option(
+            help: ArgumentHelp("A postal code, by which others find it; the option may be repeated.", valueName: "code")
+        )
+        var postalCodes: [String] = []
+
         @Option(
             help: ArgumentHelp(
                 "Who sees it: me, members, friends or everyone; friends by default.", valueName: "level"))
@@ -134,6 +142,9 @@ struct PlanCommand: ParsableCommand {
 
         @Option(help: ArgumentHelp("The description.", valueName: "text"))
         var description: String?
+
+        @Option(help: ArgumentHelp("A link to a cover picture.", valueName: "url"))
+        var coverURL: String?
 
         @OptionGroup var source: SourceOptions
 
@@ -149,6 +160,8 @@ struct PlanCommand: ParsableCommand {
                         "destination": (destination ?? place.name).map { .string($0) },
                         "zone": zone.map { .string($0) }, "currency": currency.map { .string($0) },
                         "level": level.map { .string($0) }, "description": description.map { .string($0) },
+                        "cover_url": coverURL.map { .string($0) }, "people": people.map { .integer($0) },
+                        "postal_codes": postalCodes.isEmpty ? nil : .array(postalCodes.map { .string($0) }),
                     ])
                     try await place.add(to: &parameters, by: responder)
                     return try await responder.call("plans.create", parameters)

@@ -1,0 +1,98 @@
+import FeatureSupport
+import GRDB
+import RPC
+import Store
+import Testing
+
+@testable import Plans
+
+/// The recipe for a text: whatever is declared is written, read, checked, hidden, listed in the history and copied.
+///
+/// A new case needs no line here, and a missing column fails.
+@Suite struct WrittenTextTests {
+    private let core: CoreFixture
+
+    init() throws {
+        core = try CoreFixture()
+        try core.people("ada", "bob", "cai")
+        try core.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
+                    WHERE one.id <> other.id
+                    """)
+        }
+    }
+
+    private func text(_ declared: WrittenText) -> String {
+        declared.form == .link ? "https://example.org/\(declared.name)" : "A \(declared.name)"
+    }
+
+    @Test(arguments: Activity.Text.allCases)
+    func ofAnActivity(_ text: Activity.Text) async throws {
+        let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])
+        let tab = text.declared.tab ?? .lodging
+        try await follow(
+            text.declared, plan: plan, add: "activities.add",
+            ["plan": plan, "title": "Villa", "tab": .string(tab.rawValue)],
+            update: "activities.update", get: "activities.get", "activity", list: "activities.list", "activities",
+            ["tab": .string(tab.rawValue)])
+        // Another tab does not have it.
+        guard text.declared.tab != nil else { return }
+        let refusal = try await core.error(
+            as: "ada", "activities.add",
+            ["plan": plan, "title": "Villa", .init(text.declared.name): .string(self.text(text.declared))])
+        #expect(refusal?.code == .invalidValue)
+    }
+
+    @Test(arguments: Location.Text.allCases)
+    func ofALocation(_ text: Location.Text) async throws {
+        let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])
+        try await follow(
+            text.declared, plan: plan, add: "locations.add", ["plan": plan, "name": "Forum"],
+            update: "locations.update", get: "locations.get", "location", list: "locations.list", "locations", [:])
+    }
+
+    @Test(arguments: Plan.Text.allCases)
+    func ofAPlan(_ text: Plan.Text) async throws {
+        let (declared, value) = (text.declared, JSONValue.string(self.text(text.declared)))
+        let plan = try await core.call(as: "ada", "plans.create", ["title": "Rome", declared.name: value])
+        #expect(plan[declared.name] == value)
+        let id = try #require(plan["id"])
+        let copy = try await core.call(as: "ada", "plans.copy", ["plan": id])
+        #expect(copy[declared.name] == (declared.isCopied ? value : JSONValue?.none))
+        let changed = try await core.call(as: "ada", "plans.update", ["plan": id, declared.name: ""])
+        #expect(changed[declared.name] == nil)
+        let change = try #require(
+            try await core.call(as: "ada", "plans.history", ["plan": id])["changes"].elements.first)
+        #expect(change["fields"] == [.string(declared.name)])
+    }
+
+    private func follow(
+        _ declared: WrittenText, plan: JSONValue, add: String, _ parameters: JSONObject, update: String, get: String,
+        _ kind: String, list: String, _ items: String, _ choice: JSONObject
+    ) async throws {
+        let (name, value) = (declared.name, JSONValue.string(text(declared)))
+        var given = parameters
+        given[name] = value
+        let added = try await core.call(as: "ada", add, given)
+        #expect(added[name] == value)
+        let id = try #require(added["id"])
+        #expect(try await core.call(as: "bob", get, [kind: id])[name] == (declared.isPrivate ? JSONValue?.none : value))
+
+        var asked = choice
+        asked["plan"] = plan
+        #expect(try await core.call(as: "ada", list, asked)[items].elements.map { $0[name] } == [value])
+        let copy = try #require(try await core.call(as: "ada", "plans.copy", ["plan": plan])["id"])
+        asked["plan"] = copy
+        let copied = try await core.call(as: "ada", list, asked)[items].elements
+        #expect(copied.map { $0[name] } == [declared.isCopied ? value : JSONValue?.none])
+
+        #expect(try await core.call(as: "ada", update, [kind: id, name: ""])[name] == nil)
+        let changes = try await core.call(as: "ada", "plans.history", ["plan": plan])["changes"].elements
+        #expect(changes.first?["fields"] == [.string(name)])
+        // A friend who is no member does not learn that a text for members was changed.
+        let shown = try await core.error(as: "bob", "plans.history", ["plan": plan])
+        #expect(shown?.code == .notAllowed)
+    }
+}

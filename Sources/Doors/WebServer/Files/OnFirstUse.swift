@@ -7,11 +7,14 @@ final class OnFirstUse<Value: Sendable>: Sendable {
 
     init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
+    /// The value if it was used before; otherwise `nil`.
+    var made: Value? { known.withLock { $0 } }
+
     /// The value.
     ///
     /// Two simultaneous first uses both make it.
     var value: Value {
-        if let made = known.withLock({ $0 }) { return made }
+        if let made { return made }
         let made = make()
         known.withLock { $0 = made }
         return made

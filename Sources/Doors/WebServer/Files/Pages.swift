@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import Service
 
 /// The pages, and the JavaScript libraries of Debian that they use.
@@ -69,30 +68,32 @@ struct Pages: Sendable {
         return libraries
     }
 
-    /// Returns the answer for a path; `nil` if no page has it.
-    func answer(_ path: RequestPath, to request: HTTPRequest) -> Answer? {
+    /// Returns the answer for a path; `nil` if no page has it, or if it should be prompt and cannot.
+    func answer(_ path: RequestPath, to wish: ServedFile.Wish) -> ServedFile.Answer? {
         let parts = path.parts
         switch parts.first {
-        case nil: return index.answer(to: request, .asking)
+        case nil: return index.answer(to: wish, .asking)
         case "assets":
             guard parts.count > 2 else { return nil }
             // A page of another version asks for files that no longer exist.
             guard parts[1] == version else { return nil }
-            return files[parts.dropFirst(2).joined(separator: "/")]?.answer(to: request, .immutable)
-        case "lib": return libraries.value[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
+            return files[parts.dropFirst(2).joined(separator: "/")]?.answer(to: wish, .immutable)
+        case "lib":
+            let libraries = wish.isPrompt ? libraries.made : libraries.value
+            return libraries?[parts.dropFirst().joined(separator: "/")]?.answer(to: wish, .asking)
         case let name?:
-            if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: request, .asking) }
+            if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: wish, .asking) }
             // The id of a trip has a dot, as the name of a file does.
-            if let routes, routes.contains(where: { $0.matches(parts) }) { return index.answer(to: request, .asking) }
+            if let routes, routes.contains(where: { $0.matches(parts) }) { return index.answer(to: wish, .asking) }
             guard let last = parts.last, !last.contains(".") else { return nil }
-            guard routes != nil else { return index.answer(to: request, .asking) }
+            guard routes != nil else { return index.answer(to: wish, .asking) }
             // A person is shown that there is no such page; a program that sends its data here learns it too.
-            var request = request
-            request.headerFields[.ifNoneMatch] = nil
-            var answer = index.answer(to: request, .asking)
-            answer.status = .notFound
-            answer.fields[.eTag] = nil
-            answer.fields[.cacheControl] = "no-store"
+            var wish = wish
+            wish.ifNoneMatch = nil
+            var answer = index.answer(to: wish, .asking)
+            answer?.status = .notFound
+            answer?.fields[.eTag] = nil
+            answer?.fields[.cacheControl] = "no-store"
             return answer
         }
     }

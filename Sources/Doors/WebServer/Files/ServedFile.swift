@@ -1,7 +1,6 @@
 import Compression
 import Crypto
 import HTTPTypes
-import HummingbirdCore
 import NIOCore
 import Service
 
@@ -44,18 +43,37 @@ struct ServedFile: Sendable {
         case asking = "no-cache"
     }
 
-    /// Returns the answer to a request for the file.
-    func answer(to request: HTTPRequest, _ caching: Caching) -> Answer {
+    /// What a request says about how it wants a file.
+    struct Wish: Sendable {
+        /// The header `If-None-Match`.
+        var ifNoneMatch: String?
+        /// The header `Accept-Encoding`.
+        var acceptEncoding: String?
+        /// Whether there is to be no answer rather than one that takes more than a look at the memory.
+        var isPrompt = false
+    }
+
+    /// The answer to a request for a file.
+    struct Answer: Sendable {
+        var status: HTTPResponse.Status
+        var fields: HTTPFields
+        var content = ByteBuffer()
+    }
+
+    /// Returns the answer to a request for the file; `nil` only for one that is to be prompt.
+    func answer(to wish: Wish, _ caching: Caching) -> Answer? {
         var fields: HTTPFields = [.eTag: tag, .cacheControl: caching.rawValue, .vary: "Accept-Encoding"]
-        if let known = request.headerFields[.ifNoneMatch], Self.matches(known, tag) {
-            return Answer(.notModified, fields)
+        if let known = wish.ifNoneMatch, Self.matches(known, tag) {
+            return Answer(status: .notModified, fields: fields)
         }
         fields[.contentType] = type
-        guard let compressed, Self.takesGzip(request.headerFields[.acceptEncoding]),
-            let shorter = compressed.value
-        else { return Answer(.ok, fields, ResponseBody(byteBuffer: bytes)) }
+        guard let compressed, Self.takesGzip(wish.acceptEncoding) else {
+            return Answer(status: .ok, fields: fields, content: bytes)
+        }
+        guard let shorter = wish.isPrompt ? compressed.made : compressed.value else { return nil }
+        guard let shorter else { return Answer(status: .ok, fields: fields, content: bytes) }
         fields[.contentEncoding] = "gzip"
-        return Answer(.ok, fields, ResponseBody(byteBuffer: shorter))
+        return Answer(status: .ok, fields: fields, content: shorter)
     }
 
     /// Whether a header `If-None-Match` contains a tag.

@@ -32,6 +32,11 @@ struct Answer: Sendable {
         self.body = body
     }
 
+    /// Creates the answer that consists of a file.
+    init(_ file: ServedFile.Answer) {
+        self.init(file.status, file.fields, ResponseBody(byteBuffer: file.content))
+    }
+
     /// Returns a line of text that browsers do not cache.
     static func text(_ status: HTTPResponse.Status, _ text: String) -> Answer {
         Answer(

@@ -3,6 +3,7 @@ import Glibc
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import NIOHTTP1
 import RPC
 import Service
 
@@ -70,6 +71,26 @@ struct Router: Sendable {
     /// Keeps the event streams alive, until the task is cancelled.
     func sendHeartbeats(_ clock: any Clock<Duration>) async { await events.sendHeartbeats(clock) }
 
+    /// What a path is for.
+    private enum Destination {
+        case health, events, mapDescription, tiles, metrics, calls
+        case files(FileRoute)
+        /// A page, or nothing.
+        case page
+    }
+
+    private func destination(_ path: RequestPath) -> Destination {
+        switch (path.parts.first, path.parts.count) {
+        case ("healthz", 1): .health
+        case ("events", 1): .events
+        case ("tiles.json", 1): .mapDescription
+        case ("tiles", _): .tiles
+        case ("metrics", 1): .metrics
+        case ("rpc", 1): .calls
+        default: files.route(path).map { .files($0) } ?? .page
+        }
+    }
+
     /// Returns the answer to a request.
     func answer(to request: WebRequest, from client: Client) async -> Answer {
         // A request with a second `Host` is refused, because a proxy in front of this server may have checked that one.
@@ -96,6 +117,29 @@ struct Router: Sendable {
         }
     }
 
+    /// Returns the answer to a request if it is for a page in memory, the same as ``answer(to:from:)`` returns.
+    ///
+    /// It is `nil` for all other requests, and for any whose connection or body needs a second look.
+    func page(for request: HTTPRequestHead) -> ServedFile.Answer? {
+        let fields = request.headers
+        guard let pages, request.version == .http1_1, request.method == .GET || request.method == .HEAD,
+            fields["connection"].allSatisfy({ $0.lowercased() == "keep-alive" }),
+            !fields.contains(name: "content-length"), !fields.contains(name: "transfer-encoding")
+        else { return nil }
+        let names = fields["host"]
+        guard names.count == 1, hosts.allows(names.first), request.uri != BoardEndpoint.path,
+            !Self.isOfPhone(request.uri), let path = RequestPath(request.uri), case .page = destination(path)
+        else { return nil }
+        func field(_ name: String) -> String? {
+            let values = fields[name]
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        return pages.answer(
+            path,
+            to: .init(
+                ifNoneMatch: field("if-none-match"), acceptEncoding: field("accept-encoding"), isPrompt: true))
+    }
+
     /// Returns whether a request is for the door of the phones, whose parameters may be of any bytes.
     private static func isOfPhone(_ target: String) -> Bool {
         let door = "/" + PhoneEndpoint.door
@@ -105,29 +149,34 @@ struct Router: Sendable {
     private func look(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {
         guard !hasBody(request) else { return refused(.badRequest, "A GET or HEAD request must not have a body.") }
         client.requestIsWhole()
-        switch path.parts.first {
-        case "healthz" where path.parts.count == 1: return await healthState(for: client)
-        case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: client)
-        case "tiles.json" where path.parts.count == 1: return await tiles.description()
-        case "tiles": return await tiles.answer(path, to: request.head)
-        case "metrics" where path.parts.count == 1: return await metrics(for: client)
-        case "rpc" where path.parts.count == 1:
+        switch destination(path) {
+        case .health: return await healthState(for: client)
+        case .events: return await events.answer(path, to: request, from: client)
+        case .mapDescription: return await tiles.description()
+        case .tiles: return await tiles.answer(path, to: request.head)
+        case .metrics: return await metrics(for: client)
+        case .calls:
             var answer = Answer.text(.methodNotAllowed, "Send calls with POST.")
             answer.fields[.allow] = "POST"
             return answer
-        default:
-            if files.route(path) != nil, let answer = await files.answer(path, to: request, from: client) {
-                return answer
-            }
-            if let page = pages?.answer(path, to: request.head) { return page }
-            guard pages == nil, path.parts.isEmpty else { return .text(.notFound, "There is nothing here.") }
-            return .text(
-                .notFound,
-                """
-                Waymark is running, but found no pages to show in \(lookedIn.joined(separator: " or ")).
-                Install the package, or set web.pages in Waymark's configuration to their folder.
-                """)
+        case .files:
+            if let answer = await files.answer(path, to: request, from: client) { return answer }
+            return page(path, request)
+        case .page: return page(path, request)
         }
+    }
+
+    private func page(_ path: RequestPath, _ request: WebRequest) -> Answer {
+        let wish = ServedFile.Wish(
+            ifNoneMatch: request.headers[.ifNoneMatch], acceptEncoding: request.headers[.acceptEncoding])
+        if let page = pages?.answer(path, to: wish) { return Answer(page) }
+        guard pages == nil, path.parts.isEmpty else { return .text(.notFound, "There is nothing here.") }
+        return .text(
+            .notFound,
+            """
+            Waymark is running, but found no pages to show in \(lookedIn.joined(separator: " or ")).
+            Install the package, or set web.pages in Waymark's configuration to their folder.
+            """)
     }
 
     private func call(_ path: RequestPath, _ request: WebRequest, _ client: Client) async -> Answer {

@@ -2,15 +2,11 @@ public import Callers
 import Deadlines
 public import EventStream
 import Glibc
-import HTTPTypes
-import HummingbirdCore
-import HummingbirdTLS
 public import Logging
 import NIOCore
 import NIOPosix
 public import RPC
 public import Service
-import Synchronization
 
 /// An HTTP server for browsers: the methods of a table, the events of a hub and the pages.
 ///
@@ -69,26 +65,15 @@ public final class WebServer: Sendable {
         }
     }
 
-    private let listener: NIOAsyncChannel<HTTP1Channel.Value, Never>
-    private let child: ChildChannel
+    private let listener: NIOAsyncChannel<ConnectionPipeline.Value, Never>
+    private let pipeline: ConnectionPipeline
+    private let connections: OpenConnections
     private let settings: WebSettings
     private let limits: Limits
-    private let state: Mutex<State>
     private let logger: Logger
     private let clock: any Clock<Duration>
     private let watch = DoorWatch()
     let router: Router
-
-    private struct State {
-        var isStopping = false
-        var accepted = 0
-        var pool: ConnectionPool<ObjectIdentifier>
-        var open: [ObjectIdentifier: Client] = [:]
-        /// The number of connections that are served, including those that were cut and have not ended yet.
-        var served = 0
-        /// Resumed when enough of the connections that were cut have ended.
-        var accepting: CheckedContinuation<Void, Never>?
-    }
 
     /// Starts to listen; requests are answered once ``run()`` is called.
     ///
@@ -110,32 +95,22 @@ public final class WebServer: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
-        state = Mutex(State(pool: ConnectionPool(limits)))
         let router = try Router(settings, to: services, limits: limits, clock: clock, logger: logger)
+        let connections = OpenConnections(limits, isSecure: settings.isSecure)
         self.router = router
-        let serverReference = ServerReference()
-        let doorkeeper = Doorkeeper { channel in
-            serverReference.server.withLock { $0.value }?.isHopeless(channel) ?? false
-        }
-        child = try ChildChannel(settings, limits) { request, writer, channel in
-            try await serverReference.server.withLock { $0.value }?.respond(to: request, writer, channel)
-        }
-        listener = try await Self.listener(settings.listen, child, doorkeeper, watch)
-        serverReference.server.withLock { $0.value = self }
+        self.connections = connections
+        pipeline = try ConnectionPipeline(
+            settings, RequestResponder(router: router, connections: connections, limits: limits))
+        let doorkeeper = Doorkeeper { connections.isHopeless($0) }
+        listener = try await Self.listener(settings.listen, pipeline, doorkeeper, watch)
         if let warning = settings.warning { logger.warning("\(warning)") }
-    }
-
-    /// A reference to the server for the responder, which is created before it.
-    private final class ServerReference: Sendable {
-        struct Weak: Sendable { weak var value: WebServer? }
-        let server = Mutex(Weak())
     }
 
     /// Whether browsers can connect.
     public var doorState: DoorWatch.State { watch.state(isListening: listener.channel.isActive) }
 
     /// The number of open connections.
-    public var connectionCount: Int { state.withLock { $0.open.count } }
+    public var connectionCount: Int { connections.count }
 
     /// The reason why the configured file of map tiles is not used; `nil` if it is used, or none is configured.
     public var refusedMap: RefusedMap? { router.refusedMap }
@@ -176,17 +151,18 @@ public final class WebServer: Sendable {
             await withDiscardingTaskGroup { group in
                 do {
                     for try await connection in inbound {
-                        await waitUntilConnectionsEnd()
+                        await connections.waitUntilConnectionsEnd()
                         watch.noteTaken(ObjectIdentifier(connection.channel))
-                        let isAccepted = admit(connection.channel)
+                        let isAccepted = connections.admit(connection.channel)
                         if !isAccepted { ConnectionCutter.cut(connection.channel) }
                         group.addTask {
                             if isAccepted {
-                                await self.serve(connection)
+                                await self.pipeline.handle(connection)
+                                self.connections.leave(connection.channel)
                             } else {
                                 try? await connection.executeThenClose { _, _ in }
                             }
-                            self.end()
+                            self.connections.end()
                         }
                     }
                 } catch {
@@ -196,142 +172,15 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// Waits while too many connections that were cut have not ended, and counts another one.
-    ///
-    /// Otherwise what they hold would fill the memory when more connect than the processor can serve.
-    private func waitUntilConnectionsEnd() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                state.served += 1
-                guard state.served > limits.connections + limits.ending else { return true }
-                state.accepting = continuation
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    /// Notes that a connection has ended.
-    private func end() {
-        let accepting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.served -= 1
-            guard state.served <= limits.connections + limits.ending else { return nil }
-            defer { state.accepting = nil }
-            return state.accepting
-        }
-        accepting?.resume()
-    }
-
-    private func serve(_ connection: HTTP1Channel.Value) async {
-        await child.handle(connection, logger)
-        leave(connection.channel)
-    }
-
-    /// Takes a place for a new connection, for which another one may have to end.
-    private func admit(_ channel: any Channel) -> Bool {
-        guard let address = limits.addressOfPeer(channel), isWelcome(address) else { return false }
-        let id = ObjectIdentifier(channel)
-        let (isAccepted, isStopping, ending) = state.withLock { state -> (Bool, Bool, Client?) in
-            guard case .accepted(let ending) = state.pool.admit(id, from: address, at: Self.second) else {
-                return (false, false, nil)
-            }
-            let ended = ending.flatMap { state.open.removeValue(forKey: $0) }
-            state.accepted += 1
-            state.open[id] = Client(state.accepted, address, channel) { [weak self] in self?.note($0, of: id) }
-            return (true, state.isStopping, ended)
-        }
-        if let ending { ConnectionCutter.cut(ending.channel) }
-        if isStopping { channel.close(mode: .input, promise: nil) }
-        return isAccepted
-    }
-
-    /// Notes what a request shows about its connection.
-    private func note(_ note: Client.Note, of id: ObjectIdentifier) {
-        let ending = state.withLock { state -> Client? in
-            switch note {
-            case .isWhole:
-                state.pool.beginAnswer(id)
-                return nil
-            case .isOf(let person):
-                return state.pool.identify(id, as: person).flatMap { state.open.removeValue(forKey: $0) }
-            }
-        }
-        if let ending { ConnectionCutter.cut(ending.channel) }
-    }
-
-    /// Whether a connection that nothing was read from would be refused anyway.
-    private func isHopeless(_ channel: any Channel) -> Bool {
-        guard let address = limits.addressOfPeer(channel) else { return true }
-        return !isWelcome(address) || state.withLock { $0.pool.isOverrun(by: address, at: Self.second) }
-    }
-
-    /// The present second of the monotonic clock.
-    private static var second: Int { Int(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
-
-    /// Whether an address may connect.
-    ///
-    /// Without TLS, only this machine and private networks may.
-    private func isWelcome(_ address: IPAddress) -> Bool {
-        settings.isSecure || address.isLoopback || address.isPrivate
-    }
-
-    private func leave(_ channel: any Channel) {
-        state.withLock { state in
-            // If it had to make room for another one, it has left already.
-            state.open[ObjectIdentifier(channel)] = nil
-            state.pool.leave(ObjectIdentifier(channel))
-        }
-    }
-
     private func stop() {
         watch.noteStop()
-        let open = state.withLock { state in
-            state.isStopping = true
-            return state.open.values
-        }
+        let open = connections.stop()
         listener.channel.close(promise: nil)
         router.end()
         for client in open { client.channel.close(mode: .input, promise: nil) }
     }
 
-    // MARK: Requests
-
-    /// An error that ends a connection whose remaining input is unwanted.
-    private struct Unwanted: Error {}
-
-    private func respond(
-        to request: WebRequest, _ writer: consuming ResponseWriter, _ channel: any Channel
-    ) async throws {
-        let (client, isStopping) = state.withLock { ($0.open[ObjectIdentifier(channel)], $0.isStopping) }
-        guard let client else { throw Unwanted() }
-        defer { state.withLock { $0.pool.endAnswer(ObjectIdentifier(channel)) } }
-        var answer = await router.answer(to: request, from: client)
-        if isStopping || answer.endsConnection { answer.fields[.connection] = "close" }
-        let head = HTTPResponse(status: answer.status, headerFields: router.headers.added(to: answer.sized))
-        let cut =
-            answer.isStream ? nil : DeadlineClock.shared.after(limits.answerTime) { channel.close(promise: nil) }
-        defer { cut?.end() }
-        if request.method == .head {
-            try await writer.writeResponse(head)
-        } else {
-            try await writer.write(response: head, body: answer.body)
-        }
-        guard answer.endsConnection || isStopping else { return }
-        if answer.endsConnection, !answer.hasReadBody { await throwAway(request.body) }
-        throw Unwanted()
-    }
-
-    /// Reads and discards the rest of a body, up to the limits of lingering.
-    private func throwAway(_ body: RequestBody) async {
-        let most = limits.lingeringBytes
-        _ = try? await within(limits.lingering) {
-            var count = 0
-            for try await piece in body {
-                count += piece.readableBytes
-                if count > most { return }
-            }
-        }
-    }
+    // MARK: Listening
 
     /// The number of connections to accept before their handling has begun.
     private static let acceptedAhead = 4
@@ -349,8 +198,8 @@ public final class WebServer: Sendable {
     private static let pieces = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: 4_096)
 
     private static func listener(
-        _ address: WebAddress, _ child: ChildChannel, _ doorkeeper: Doorkeeper, _ watch: DoorWatch
-    ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
+        _ address: WebAddress, _ pipeline: ConnectionPipeline, _ doorkeeper: Doorkeeper, _ watch: DoorWatch
+    ) async throws -> NIOAsyncChannel<ConnectionPipeline.Value, Never> {
         do {
             return try await ServerBootstrap(group: accepting, childGroup: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: backlog)
@@ -368,7 +217,7 @@ public final class WebServer: Sendable {
                     host: address.hostText, port: address.port,
                     serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: acceptedAhead)
                 ) { channel in
-                    let connection = child.setUp(channel)
+                    let connection = pipeline.setUp(channel)
                     let caller = ObjectIdentifier(channel)
                     connection.whenSuccess { _ in watch.noteWaiting(caller) }
                     channel.closeFuture.whenComplete { _ in watch.noteTaken(caller) }
@@ -392,45 +241,5 @@ final class Doorkeeper: ChannelInboundHandler, Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         if isHopeless(channel) { channel.close(promise: nil) } else { context.fireChannelRead(data) }
-    }
-}
-
-/// The pipeline of a connection from bytes to requests and back, with or without TLS.
-private enum ChildChannel: Sendable {
-    case plain(HTTP1Channel)
-    case secure(TLSChannel<HTTP1Channel>)
-
-    init(
-        _ settings: WebSettings, _ limits: WebServer.Limits, _ responder: @escaping HTTPChannelHandler.Responder
-    ) throws {
-        let plain = HTTP1Channel(
-            responder: responder,
-            configuration: .init(
-                idleTimeout: TimeAmount(limits.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
-                    maxHeaderFieldCount: limits.headerFields)))
-        self = .plain(plain)
-        if let tls = try settings.tls() { self = .secure(try TLSChannel(plain, tlsConfiguration: tls)) }
-    }
-
-    private static var silent: Logger { Logger(label: "waymark.web") { _ in SwiftLogNoOpLogHandler() } }
-
-    func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
-        let connection = ConnectionCutter.add(to: channel).flatMap {
-            switch self {
-            case .plain(let child): child.setup(channel: channel, logger: Self.silent)
-            case .secure(let child): child.setup(channel: channel, logger: Self.silent)
-            }
-        }
-        connection.whenFailure { _ in channel.close(promise: nil) }
-        return connection
-    }
-
-    func handle(_ connection: HTTP1Channel.Value, _ logger: Logger) async {
-        switch self {
-        case .plain(let child): await child.handle(value: connection, logger: Self.silent)
-        case .secure(let child): await child.handle(value: connection, logger: Self.silent)
-        }
     }
 }

@@ -42,11 +42,22 @@ extension SightMethods {
         _ call: Call<Principal>, place: Coordinate?, device: String?, count: Int
     ) async throws -> NearSights {
         let (viewer, place) = (call.viewer, try await self.place(place, of: device, for: call))
-        let hidden = try await store.read { try SightAccess(for: viewer, in: $0).hidden(in: $0).ids }
-        let neighbors = await liveState.nearest(to: place, limit: count + hidden.count, kind: .sight)
-            .filter { !hidden.contains($0.geofence.identity.id) }.prefix(count)
-        let ids = neighbors.map(\.geofence.identity).filter { $0.kind == .sight }.map(\.id)
-        let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
+        var limit = count
+        var neighbors: [GeofenceIndex.Neighbor]
+        var sights: [String: Sight]
+        repeat {
+            neighbors = await liveState.nearest(to: place, limit: limit, kind: .sight)
+            let ids = neighbors.map(\.geofence.identity.id)
+            let isWhole = neighbors.count < limit
+            let (hidden, found) = try await store.read { db in
+                let hidden = try SightAccess(for: viewer, in: db).hidden(in: db).ids
+                return (hidden, try SightStore.rows(ids: ids.filter { !hidden.contains($0) }, in: db))
+            }
+            sights = found
+            neighbors = Array(neighbors.filter { !hidden.contains($0.geofence.identity.id) }.prefix(count))
+            // Only where hidden sights are near, others that are further away take their places.
+            limit = isWhole || neighbors.count == count ? 0 : count + hidden.count
+        } while limit > 0
         return NearSights(
             place: place,
             // A sight that was removed in the meantime is omitted.

@@ -225,10 +225,12 @@ extension EventHub {
         var entries: [EventRecord] = []
         var size = 0
         var examined = 0
+        // Mostly the first events suffice; a caller who may see few of them gets the rest in larger pieces.
+        var piece = min(limit + 1, policy.pageSize)
         scan: while examined < Self.maximumScan, isBackward ? cursor > bounds.first : cursor < bounds.last {
             let step = try await journal.search(
-                query, from: cursor, isBackward ? .backward : .forward, limit: policy.pageSize,
-                for: call.caller)
+                query, from: cursor, isBackward ? .backward : .forward, limit: piece, for: call.caller)
+            piece = policy.pageSize
             for entry in step.events {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
                 if filter.matches(entry), span.holds(entry), isVisible(entry, call.caller) {

@@ -126,6 +126,20 @@ import Testing
         }
     }
 
+    /// Its task would close the connection, and a page that is on its way would end in the middle.
+    @Test func aClientThatSendsNothingMoreGetsItsPage() async throws {
+        try await Self.handle { channel, _ in
+            let (stop, news) = (HoldingHandler(), NewsHandler())
+            try channel.pipeline.syncOperations.addHandler(stop, position: .first)
+            try channel.pipeline.syncOperations.addHandler(news)
+            try Self.send("/", to: channel)
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            #expect(!news.hasEnded)
+            stop.release()
+            #expect(try Self.isAnswered(channel) && news.hasEnded)
+        }
+    }
+
     @Test func aConnectionWithoutRequestsEnds() async throws {
         try await Self.handle { channel, _ in
             channel.embeddedEventLoop.advanceTime(by: .seconds(40))
@@ -223,6 +237,17 @@ import Testing
         var count = 0
         while try channel.readInbound(as: HTTPServerRequestPart.self) != nil { count += 1 }
         return count > 0
+    }
+}
+
+/// The end of the pipeline, which learns that the client sends nothing more.
+private final class NewsHandler: ChannelInboundHandler {
+    typealias InboundIn = Any
+    private(set) var hasEnded = false
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { hasEnded = true }
+        context.fireUserInboundEventTriggered(event)
     }
 }
 

@@ -27,6 +27,8 @@ final class PageHandler: ChannelDuplexHandler {
     private var unsent = 0
     /// Whether the connection ends after an answer that is due or was given.
     private var isEnding = false
+    /// The news that the client sends nothing more, if a page was unsent when it came.
+    private var lastNews: Any?
     /// The time of the last sign that the connection is in use.
     private var lastUse = NIODeadline.uptimeNanoseconds(0)
     private var alarm: Scheduled<Void>?
@@ -92,12 +94,24 @@ final class PageHandler: ChannelDuplexHandler {
             self.unsent -= 1
             self.cut?.end()
             self.cut = nil
-            self.responder.connections.endAnswer(channel)
+            if self.passedOn == 0 { self.responder.connections.endAnswer(channel) }
             self.noteAnswer(context)
+            guard self.unsent == 0, let news = self.lastNews else { return }
+            self.lastNews = nil
+            context.fireUserInboundEventTriggered(news)
         }
         // Mostly the system has taken all of it by now.
         if unsent > 0 {
             cut = DeadlineClock.shared.after(responder.limits.answerTime) { channel.close(promise: nil) }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The task closes the connection when it learns this, and does not know of the page.
+        if unsent > 0, let news = event as? ChannelEvent, news == .inputClosed {
+            lastNews = event
+        } else {
+            context.fireUserInboundEventTriggered(event)
         }
     }
 

@@ -188,6 +188,16 @@ class Browser:
                 # A page that follows what others do was drawn anew in between.
                 continue
 
+    def click(self, look, what=None):
+        """Clicks the element of a selector, or the one that a function returns, and looks again if the page was drawn anew."""
+        find = (lambda: self.driver.find_element(By.CSS_SELECTOR, look)) if isinstance(look, str) else look
+        def attempt():
+            element = find()
+            if element:
+                element.click()
+            return element
+        return self.until(attempt, what or look)
+
     def act(self, item, within="main"):
         """Chooses an item from the menu of the page or of a row."""
         self.press("More actions", within)

@@ -119,7 +119,7 @@ class SigningUp(PageTest):
         window.type("Username or e-mail", "ina")
         window.type("Password", "a long road")
         window.press("Sign in", "main form")
-        window.until(lambda: [way for way in window.all("form .button.small") if way.text == "Enter the code"], "the way to the code").pop().click()
+        window.click(lambda: next(iter([way for way in window.all("form .button.small") if way.text == "Enter the code"]), None), "the way to the code")
         self.prove(window, "ina")
 
     def test_an_account_has_a_picture_and_is_signed_in_to_by_e_mail__MT_1_VT_1(self):

@@ -31,8 +31,7 @@ class Feed(PageTest):
         webdriver.ActionChains(window.driver).double_click(photo).perform()
         window.until(lambda: self.call("ada", "posts.get", post=post)["loved"], "a heart")
         self.assertFalse(window.all("dialog"))
-        photo = window.until(lambda: window.all(f"[data-post='{post}'] .tile-photo"), "the photo")[0]
-        photo.click()
+        window.click(f"[data-post='{post}'] .tile-photo")
         window.until(lambda: window.all("dialog.full img.whole"), "the whole photo")
         window.press("Close", "dialog")
         self.call("bob", "posts.remove", post=post)

@@ -58,7 +58,7 @@ class Files(PageTest):
         window.see("Takeout/Settings.json\nno history", "dialog")
         trip, = self.call("cleo", "trips.list", device="pocket")["trips"]
         self.assertEqual(trip["start"][:13], "2025-03-02T08")
-        window.find("dialog .rows a").click()
+        window.click("dialog .rows a")
         window.settle()
         self.assertIn("pocket", window.driver.current_url)
         window.gone("dialog")

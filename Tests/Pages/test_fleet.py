@@ -70,7 +70,7 @@ class Fleet(PageTest):
         self.assertTrue(all(mark.endswith(" ago") for mark in marks()), marks())
         window.map("view.see([47.21, 9.53], 7.5)")
         window.until(lambda: [one.text for one in window.all(".map .fleet-cluster.old")] == ["11"], "one cluster")
-        window.find(".map .fleet-cluster").click()
+        window.click(".map .fleet-cluster")
         window.until(lambda: len(marks()) == 11, "the marks again")
 
     def test_another_is_chosen_by_keyboard_and_on_the_map(self):

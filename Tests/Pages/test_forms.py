@@ -49,7 +49,7 @@ class Forms(PageTest):
         window.type("Username or e-mail", "nobody.at.all")
         window.type("Password", "wrong and long")
         window.press("Sign in", "main form")
-        window.until(lambda: [way for way in window.all("form .button.small") if way.text == "Sign up"], "the way to an account").pop().click()
+        window.click(lambda: next(iter([way for way in window.all("form .button.small") if way.text == "Sign up"]), None), "the way to an account")
         window.see("Sign up", "main h1")
 
     def test_what_was_typed_survives_escape_and_a_reload(self):

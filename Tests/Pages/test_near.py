@@ -74,7 +74,7 @@ class Passing(PageTest):
         self.stage.ride("dinghy", self.way(19, 34))
         window.see("How was it?", ".passing", self.SOON)
         german.see("Wie war es?", ".passing", self.SOON)
-        window.find(".passing input[value='4']").click()
+        window.click(".passing input[value='4']")
         window.see("Your stars are kept.")
         window.gone(".passing")
         own = self.call("dan", "reviews.summary", subject=f"sight/{sight}")["own"]

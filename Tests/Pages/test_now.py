@@ -156,7 +156,7 @@ class Now(PageTest):
         window.type("Photo", photo)
         window.press("Add the sight", "dialog")
         window.see("The bridge with bicycles", "main h1")
-        window.until(lambda: [image for image in window.all(".gallery img") if image.is_displayed()], "its photo").pop().click()
+        window.click(lambda: next(iter([image for image in window.all(".gallery img") if image.is_displayed()]), None), "its photo")
         link = next(e for e in window.all("dialog a") if e.text == "Save to a file").get_attribute("href")
         self.assertEqual(self.stage.people["bob"].get(link.removeprefix(self.stage.base)), pathlib.Path(photo).read_bytes())
         window.press("Close", "dialog")

@@ -493,7 +493,7 @@ class Outbox(PageTest):
         window.press("Add the location", "dialog")
         window.gone("dialog")
         window.see("Lighthouse", "main .rows")
-        window.find("main .row-link").click()
+        window.click("main .row-link")
         window.see("Lighthouse", "main h1")
         window.press("Made away", "main")
         window.press("Lists", ".tabs")

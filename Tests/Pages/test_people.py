@@ -83,7 +83,7 @@ class Notifications(PageTest):
         self.call("cleo", "friends.request", person="dan")
         window.open("/sights")
         window.until(lambda: window.all(".bell .count"), "the live badge")
-        window.find(".bell").click()
+        window.click(".bell")
         window.see("Cleo de Nijl asks", "main")
         self.assertEqual(window.find("main .row b").text, "Cleo de Nijl")
         window.until(lambda: not window.all(".bell .count"), "no new ones")
@@ -104,7 +104,7 @@ class Notifications(PageTest):
         window.type("Last name", "Dahl")
         window.type("Password", "a quiet road")
         window.type("Repeat the password", "a quiet road")
-        window.find("input[name=terms]").click()
+        window.click("input[name=terms]")
         window.press("Join", "main form")
         window.see("You and Ada Lovelace are friends now.", "#toast")
 

@@ -64,7 +64,7 @@ class Plans(PageTest):
         window.open(f"/locations/{self.stage.made['location']}")
         seen = [window.find("main h1").text]
         while window.all("a[rel=next]"):
-            window.find("a[rel=next]").click()
+            window.click("a[rel=next]")
             window.until(lambda: window.find("main h1").text != seen[-1], "the next")
             seen.append(window.find("main h1").text)
         self.assertEqual(seen, names)
@@ -204,7 +204,7 @@ class Plans(PageTest):
         window.open(f"/plans/{self.stage.made['plan']}/locations")
         window.type("Search locations", "zoo")
         window.until(lambda: len(window.rows()) == 1, "one location")
-        window.find("main .row-link").click()
+        window.click("main .row-link")
         window.see("52.36605° N, 4.91650° E", "main")
 
     def test_every_field_is_kept_and_a_plan_is_changed_rated_and_removed__VT_2_MT_7(self):

@@ -72,7 +72,7 @@ class Reports(Travels):
         window.press("barge", "main .toolbar")
         window.settle()
         window.until(lambda: len(window.all("main tbody button")) == 2, "an entry for each trip")
-        window.find("main tbody button").click()
+        window.click("main tbody button")
         window.type("Purpose", "Business", "dialog")
         window.type("Reason", "Locks of the Vecht", "dialog")
         window.type("Driver", "Cleo", "dialog")
@@ -146,7 +146,7 @@ class History(Travels):
         window.press("Nigtevecht, NL", "main ul.rows")
         window.see("In Nigtevecht", "main")
         window.see("Mon, Apr 13", "main ul.rows")
-        window.find("main ul.rows a").click()
+        window.click("main ul.rows a")
         window.see("Apr", "main h1")
 
 

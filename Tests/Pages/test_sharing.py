@@ -10,7 +10,7 @@ class Sharing(PageTest):
         window = self.window("dan")
         window.open("/explore")
         window.see("Paris by train", "main")
-        window.until(lambda: next((tile for tile in window.all("main .tile a") if "Paris by train" in tile.text), None), "its tile").click()
+        window.click(lambda: next((tile for tile in window.all("main .tile a") if "Paris by train" in tile.text), None), "its tile")
         window.see("Paris by train", "main h1")
         likes = self.call("dan", "plans.get", plan=plan)["likes"]
         window.press("Like", "main")
@@ -120,7 +120,7 @@ class Sharing(PageTest):
         stranger.see("You and Ada Lovelace are friends now, and you travel along.", "#toast")
         stranger.see("Hausboot im Mai", "main h1")
         # The owner's page follows.
-        owner.find("dialog .dialog-head button").click()
+        owner.click("dialog .dialog-head button")
         owner.see("Tilda Strand", "main")
         self.assertIn("tilda-strand", [one["id"] for one in self.call("ada", "friends.list")["people"]])
 

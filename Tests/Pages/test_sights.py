@@ -7,7 +7,7 @@ class Sights(PageTest):
         window.open("/sights")
         window.type("Search sights", "night watch")
         window.until(lambda: len(window.all("main .rows .row")) == 1, "one row")
-        window.find("main .rows a").click()
+        window.click("main .rows a")
         window.see("Rijksmuseum", "main h1")
         window.see("Night Watch")
 

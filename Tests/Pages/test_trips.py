@@ -14,7 +14,7 @@ class Trips(PageTest):
         window.until(lambda: self.call("bob", "trips.list", limit=1)["trips"] and self.call("bob", "trips.list", limit=1)["trips"][0]["distance"] > 300, "a trip", 90)
         window.open("/trips")
         window.until(lambda: window.all(".trail path"), "a small map")
-        window.find("main .rows a").click()
+        window.click("main .rows a")
         window.settle()
 
     def test_one_is_seen_at_a_glance__OU_10(self):

@@ -150,7 +150,7 @@ class Votes(PageTest):
         window.see("Where do we sleep?", ".now-side")
         window.open("/notifications")
         window.press("Votes", "main")
-        window.until(lambda: next((row for row in window.all("main .row-link") if "A vote is open around here: Where do we sleep?" in row.text), None), "the notification").click()
+        window.click(lambda: next((row for row in window.all("main .row-link") if "A vote is open around here: Where do we sleep?" in row.text), None), "the notification")
         # Without the passcode, the page says what is voted on, but not what there is to choose.
         window.see("Ask the person who opened the vote for the passcode.", "main")
         self.assertEqual(window.find("main h1").text, "Where do we sleep?")

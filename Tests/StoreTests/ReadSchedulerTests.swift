@@ -65,6 +65,36 @@ import Testing
         #expect(try await store.read(Self.brief) == 1)
     }
 
+    /// Reads that are cancelled before their turn, during it or after it leave nothing behind.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func everyReadIsAnsweredOnceAndForgotten(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed &+ TestTier.seed)
+        let turns = ReadScheduler(readers: 3, deadline: .seconds(60))
+        let store = try LocationDatabase.open(at: folder.path + "/store")
+        var readings: [Task<Int?, any Error>] = []
+        for number in 0..<400 {
+            let reading = Task {
+                try await StoreReader.$current.withValue(StoreReader(origin: Int64(number % 7), connection: number)) {
+                    try await turns.read(at: "store") { reading in
+                        try store.read { db in try reading.run(on: db, Self.brief) }
+                    }
+                }
+            }
+            readings.append(reading)
+            if Bool.random(using: &random) { readings.randomElement(using: &random)?.cancel() }
+        }
+        var read = 0
+        for reading in readings {
+            do {
+                #expect(try await reading.value == 1)
+                read += 1
+            } catch is CancellationError {}
+        }
+        #expect(read >= 200)
+        // A lane forgets a read after it has answered.
+        while turns.remembered > 0 { await Task.yield() }
+    }
+
     @Test func aReadOfAConnectionIsAbortedAtItsDeadline() async throws {
         let turns = ReadScheduler(readers: 3, deadline: .milliseconds(20))
         let store = try LocationDatabase.open(at: folder.path + "/store")

@@ -74,6 +74,9 @@ final class ReadScheduler: Sendable {
         state = Mutex(State(queue: ReadQueue(readers: readers), free: Array(lanes.indices)))
     }
 
+    /// The number of reads that wait, run or were given up, and are not forgotten yet.
+    var remembered: Int { state.withLock { $0.waiting.count + $0.running.count + $0.left.count } }
+
     /// Runs `body` when it is this task's turn.
     ///
     /// The read ends early if the task is cancelled, or, for a connection of a user, after the deadline.

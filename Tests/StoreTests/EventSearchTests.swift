@@ -89,7 +89,8 @@ import Tracking
         return found
     }
 
-    @Test(arguments: 1...12) func aSearchFindsWhatAPassOverTheLogFinds(seed: UInt64) async throws {
+    @Test(.slow, arguments: 1...12)
+    func aSearchFindsWhatAPassOverTheLogFinds(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let store = try LocationDatabase.temporary()
         try fill(store, 6000, &random)

@@ -114,7 +114,7 @@ import Tracking
         #expect(try store.trips().map(\.summary.id) == [trip(2000).id])
     }
 
-    @Test func theResultDoesNotDependOnHowChangesAreSplitIntoCommits() throws {
+    @Test(.slow) func theResultDoesNotDependOnHowChangesAreSplitIntoCommits() throws {
         for seed in UInt64(1)...20 {
             var random = SeededGenerator(seed: seed)
             var model: [String: [Int]] = [:]

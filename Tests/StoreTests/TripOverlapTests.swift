@@ -22,7 +22,8 @@ import Tracking
         return bits == 0 ? 0 : Int64.random(in: 1 << (bits - 1)..<1 << bits, using: &random)
     }
 
-    @Test(arguments: 1...8) func anImportOverlapsWhatAPassOverAllTripsFinds(seed: UInt64) throws {
+    @Test(.slow, arguments: 1...8)
+    func anImportOverlapsWhatAPassOverAllTripsFinds(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let store = try LocationDatabase.temporary()
         var trips: [Stored] = []

@@ -194,7 +194,7 @@ import Testing
         #expect(door.open[numbers[0]] == nil)
     }
 
-    @Test func sessionsKeepPlacesForNewcomers() throws {
+    @Test(.slow) func sessionsKeepPlacesForNewcomers() throws {
         var door = Door(limits)
         for person in 0..<100 {
             for _ in 0..<limits.connectionsOfPerson {

@@ -16,13 +16,7 @@ import Time
     init() throws {
         core = try CoreFixture()
         try core.people("ada", "bob", "cai", "dan")
-        try core.store.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
-                    WHERE one.id <> other.id
-                    """)
-        }
+        try core.befriendEverybody()
     }
 
     /// Makes a plan of ada that bob edits and in which cai reads; dan is a friend.

@@ -18,13 +18,7 @@ import Tracking
     init() async throws {
         core = try CoreFixture()
         try core.people("ada", "bob", "cai", "dan")
-        try await core.store.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
-                    WHERE one.id <> other.id
-                    """)
-        }
+        try core.befriendEverybody()
         plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])
         for (person, edits) in [("bob", true), ("cai", false)] {
             try await core.call(

@@ -15,13 +15,7 @@ import Testing
     init() throws {
         core = try CoreFixture()
         try core.people("ada", "bob", "cai")
-        try core.store.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
-                    WHERE one.id <> other.id
-                    """)
-        }
+        try core.befriendEverybody()
     }
 
     private func text(_ declared: WrittenText) -> String {
@@ -91,7 +85,7 @@ import Testing
         #expect(try await core.call(as: "ada", update, [kind: id, name: ""])[name] == nil)
         let changes = try await core.call(as: "ada", "plans.history", ["plan": plan])["changes"].elements
         #expect(changes.first?["fields"] == [.string(name)])
-        // A friend who is no member does not learn that a text for members was changed.
+        // A friend who is no member sees no history, so not even that a text for members was changed.
         let shown = try await core.error(as: "bob", "plans.history", ["plan": plan])
         #expect(shown?.code == .notAllowed)
     }

@@ -14,13 +14,7 @@ import Testing
         core = try CoreFixture()
         try core.people("ada", "bob", "cai")
         // Bob and Cai are friends of Ada, and of each other.
-        try core.store.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
-                    WHERE one.id <> other.id
-                    """)
-        }
+        try core.befriendEverybody()
     }
 
     private func plan(_ level: JSONValue, of person: String = "ada") async throws -> JSONValue {

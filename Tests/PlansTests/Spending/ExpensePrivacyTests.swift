@@ -9,13 +9,7 @@ import Testing
     /// A plan of Ada in which Bob is a member who may edit.
     private static func plan(_ core: CoreFixture) async throws -> JSONValue {
         try core.people("ada", "bob")
-        try await core.store.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
-                    WHERE one.id <> other.id
-                    """)
-        }
+        try core.befriendEverybody()
         let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])
         try await core.call(as: "ada", "members.ask", ["plan": plan, "person": "bob"])
         try await core.call(as: "bob", "members.confirm", ["plan": plan])

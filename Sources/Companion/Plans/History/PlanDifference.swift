@@ -42,7 +42,10 @@ extension PlanHistory {
         [
             "lat_e7": "place", "lon_e7": "place", "passed": "stamp", "departed": "stamp", "device": "stamp",
             "member": "person",
-        ].merging(Activity.Text.declarations.map { ("\($0.column)", $0.name) }) { name, _ in name }
+        ].merging(
+            (Plan.Text.declarations + Location.Text.declarations + Activity.Text.declarations)
+                .map { ("\($0.column)", $0.name) }
+        ) { name, _ in name }
     private static let privateFields = Set(
         Activity.Text.declarations.filter(\.isPrivate).map(\.name) + ["booked", "people", "person"])
 

@@ -21,7 +21,7 @@ struct WrittenText: Sendable {
     let meaning: String
     /// The only tab whose activities have it; `nil` for all.
     let tab: Activity.Tab?
-    /// Whether only members see it.
+    /// Whether only members see it; only activities have such texts.
     let isPrivate: Bool
     /// Whether a plan that is made from another one has it.
     let isCopied: Bool

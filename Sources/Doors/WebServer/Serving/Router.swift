@@ -73,8 +73,7 @@ struct Router: Sendable {
 
     /// What a path is for.
     private enum Destination {
-        case health, events, mapDescription, tiles, metrics, calls
-        case files(FileRoute)
+        case health, events, mapDescription, tiles, metrics, calls, files
         /// A page, or nothing.
         case page
     }
@@ -87,7 +86,7 @@ struct Router: Sendable {
         case ("tiles", _): .tiles
         case ("metrics", 1): .metrics
         case ("rpc", 1): .calls
-        default: files.route(path).map { .files($0) } ?? .page
+        default: files.route(path) == nil ? .page : .files
         }
     }
 

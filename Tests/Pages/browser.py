@@ -94,6 +94,29 @@ class Browser:
         self.until(lambda: self.driver.execute_script(
             "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], main [aria-busy=true], .loading') ? 1 : 0"), "the page", patience)
 
+    def hold(self, method):
+        """Keeps the answers to calls of a method from the page, until `release`."""
+        self.driver.execute_script("""
+            const ask = window.fetch, method = JSON.stringify(arguments[0]);
+            window.held = [];
+            window.fetch = async (address, options) => {
+              const answer = await ask(address, options);
+              if (window.held && options?.body?.includes(method)) await new Promise((done) => window.held.push(done));
+              return answer;
+            };""", method)
+
+    def is_held(self):
+        """Returns whether the page waits for an answer that is kept from it."""
+        return self.driver.execute_script("return window.held.length > 0")
+
+    def release(self):
+        """Gives the page what was kept from it, and waits until it has dealt with that."""
+        self.driver.execute_async_script("""
+            const done = arguments[arguments.length - 1], held = window.held;
+            window.held = null;
+            for (const give of held) give();
+            setTimeout(() => requestIdleCallback(done), 300);""")
+
     def until(self, look, what, patience=20):
         """Repeats a question until its result is true, and returns the result."""
         end = time.monotonic() + patience

@@ -27,6 +27,21 @@ class Live(PageTest):
         bob.see("Half written", "main .rows", self.SOON)
         bob.see("Ada Lovelace added Half written", "main")
 
+    def test_what_is_typed_while_a_page_is_drawn_anew_stays(self):
+        plan = self.plan("ada", "Faro", ["bob"], start="2026-06-01", end="2026-06-02")
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        ada = self.window("ada")
+        ada.open(f"/plans/{plan}")
+        ada.hold("plans.get")
+        self.call("bob", "plans.update", plan=plan, title="Faro and Tavira")
+        ada.until(ada.is_held, "a reading of the plan", self.SOON)
+        ada.find(".quick input").send_keys("Dinner")
+        ada.release()
+        self.assertEqual(ada.find(".quick input").get_attribute("value"), "Dinner")
+        ada.find(".quick input").send_keys(" 8pm\n")
+        ada.see("Faro and Tavira", "h1", self.SOON)
+        ada.see("Dinner", "main .rows")
+
     def test_a_change_is_undone_in_the_history(self):
         plan = self.plan("ada", "Porto", ["bob"])
         self.call("ada", "members.change", plan=plan, person="bob", edits=True)

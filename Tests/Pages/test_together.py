@@ -142,6 +142,24 @@ class Together(PageTest):
         ada.press("Undo", "#toast")
         ada.until(lambda: self.call("ada", "plans.get", plan=plan)["start"]["at"] == "2027-05-01", "the old days")
 
+    def test_an_answer_stays_chosen_when_an_older_reading_arrives_later(self):
+        plan = self.shared("Which ferry")
+        vote = self.call("ada", "votes.ask", plan=plan, subject="Which ferry?", options=["Early", "Late"])["id"]
+        ada = self.window("ada")
+        ada.open(f"/plans/{plan}")
+        ada.see("Which ferry?", ".poll")
+        ada.hold("votes.asked")
+        self.call("bob", "votes.choose", vote=vote, option=1)
+        self.call("bob", "votes.done", vote=vote)
+        ada.until(ada.is_held, "a reading of the questions", self.SOON)
+        self.assertTrue(self.chosen(ada, 1))
+        ada.until(lambda: self.call("ada", "votes.choice", vote=vote).get("option") == 2, "the stored choice")
+        ada.release()
+        ada.see("1 of 2 has voted", ".poll", self.SOON)
+        self.assertTrue(ada.all(".poll input")[1].is_selected())
+        ada.press("Done", ".poll")
+        ada.see("most votes", ".poll", self.SOON)
+
     def test_an_answer_becomes_an_item_and_strangers_see_nothing(self):
         plan = self.shared("Where do we eat")
         self.call("ada", "plans.publish", plan=plan, published=True)

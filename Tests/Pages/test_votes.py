@@ -33,6 +33,25 @@ class Votes(PageTest):
         made = self.call("cleo", "votes.list", part="initiated")["votes"][0]
         self.assertEqual((made["subject"], made["colour"], made["participants"]), ("Where to tomorrow?", "blue", 3))
 
+    def test_a_choice_stays_when_an_older_reading_arrives_later(self):
+        vote = self.vote("cleo", "Boat or train?", options=["Boat", "Train"])
+        self.call("bob", "votes.get", vote=vote, passcode="77")
+        self.call("bob", "votes.choose", vote=vote, option=1)
+        window = self.window("bob")
+        window.open(f"/votes/{vote}")
+        window.press("Votes", "main")
+        window.see("Votes", "main h1")
+        window.hold("votes.choice")
+        window.driver.back()
+        window.until(window.is_held, "a reading of the choice")
+        window.until(lambda: [one.click() for one in window.all("main [type=radio][value='2']")], "the second answer")
+        window.until(lambda: self.call("bob", "votes.choice", vote=vote)["option"] == 2, "the stored choice")
+        window.release()
+        self.assertTrue(window.find("main [type=radio][value='2']").is_selected())
+        window.see("Train", "main [role=status]")
+        window.press("Done", "main")
+        window.see("Your ballot is cast.", "main")
+
     def test_one_is_attended_by_number_and_passcode__VO_7_VO_8_VO_9(self):
         vote = self.vote("cleo", "Tea or coffee?", options=["Tea", "Coffee"])
         window = self.window("dan")

@@ -222,6 +222,8 @@ async function show(isQuiet) {
     on: (type, heard) => events.addEventListener(
       type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };
+  let typed = false;
+  main.addEventListener('input', () => { typed = true; }, { signal });
   if (!isQuiet) main.setAttribute('aria-busy', 'true');
   try {
     if (!route) {
@@ -246,7 +248,13 @@ async function show(isQuiet) {
   }
   if (signal.aborted) return;
   const first = !main.firstChild;
-  if (isQuiet) return (await import('./live.js')).replace(main, page);
+  if (isQuiet) {
+    const { replace, types } = await import('./live.js');
+    if (!typed || !types(main)) return replace(main, page);
+    // Who began to type meanwhile goes on; what is new is read again afterwards.
+    const timer = setInterval(() => { if (!types(main)) show(true); }, 1000);
+    return signal.addEventListener('abort', () => clearInterval(timer));
+  }
   fill(main, page);
   main.removeAttribute('aria-busy');
   page.dispatchEvent(new Event('shown'));

@@ -47,7 +47,7 @@ export const isAbout = (subject) => (event) => event.subject === subject;
 
 /** Whether somebody is typing in an element.
  * @param {Element} element */
-function types(element) {
+export function types(element) {
   const field = document.activeElement;
   return Boolean(element.querySelector('form[data-touched]'))
     || [...element.querySelectorAll('.search input')].some((input) => /** @type {any} */ (input).value)

@@ -6,6 +6,7 @@ import { head, form, button, section, empty, badge, figures, figure, when, toast
 import { moment } from '../format.js';
 import { follow, isAbout } from '../live.js';
 import { optionText } from '../planning/answers.js';
+import { choose, chosen, readChoices } from '../planning/choices.js';
 import { statusBadge } from './votes.js';
 
 /** @param {Page} page */
@@ -89,13 +90,12 @@ export async function show(page) {
     if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {});
   });
 
-  /** Calls a method that changes the ballot. If it is refused, shows what is stored.
-   * @param {'votes.choose' | 'votes.done' | 'votes.end' | 'votes.remove'} method @param {any} [params] */
-  const change = (method, params) => call(method, { vote: id, ...params }, { title: found.subject })
-    .catch(async (error) => {
-      await load().catch(() => {});
-      throw error;
-    });
+  /** Changes the ballot. If that is refused, shows what is stored.
+   * @template T @param {Promise<T>} changing */
+  const change = (changing) => changing.catch(async (error) => {
+    await load().catch(() => {});
+    throw error;
+  });
 
   /** @param {Vote} vote */
   function draw(vote) {
@@ -112,30 +112,32 @@ export async function show(page) {
             t('vote.mine', { text: optionText((await call('votes.choice', { vote: id })).text ?? '–') })),
         }), mine)), options, conflicts);
     }
-    const chosen = h('p', { role: 'status' });
+    const told = h('p', { role: 'status' });
     const options = h('fieldset.rows', h('legend.hidden', vote.subject), vote.options.map((option) => h('label.row',
       h('input', { type: 'radio', name: 'option', value: option.number, onchange: () => attempt(async () => {
-        await change('votes.choose', { option: option.number });
-        fill(chosen, t('vote.chosen', { text: option.text }));
+        await change(choose(id, option.number, { title: found.subject }));
+        fill(told, t('vote.chosen', { text: option.text }));
         done.disabled = false;
       }) }), h('span.row-text', `${option.number}. ${option.text}`))));
     const done = button({
       label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => {
-        const now = /** @type {Vote & Waiting} */ (await change('votes.done'));
+        const now = /** @type {Vote & Waiting} */ (await change(
+          chosen(id).then(() => call('votes.done', { vote: id }, { title: found.subject }))));
         if (now.waits) return;
         toast(t('vote.handedin'));
         drawHead(now);
         draw(now);
       },
     });
+    const known = readChoices();
     call('votes.choice', { vote: id }).then((choice) => {
-      if (choice.option) {
-        /** @type {HTMLInputElement} */ (options.querySelector(`[value="${choice.option}"]`)).checked = true;
-        fill(chosen, t('vote.chosen', { text: optionText(choice.text ?? '') }));
-        done.disabled = false;
-      }
+      const mine = vote.options.find((option) => option.number === known(id, choice.option));
+      if (!mine) return;
+      /** @type {HTMLInputElement} */ (options.querySelector(`[value="${mine.number}"]`)).checked = true;
+      fill(told, t('vote.chosen', { text: mine.text }));
+      done.disabled = false;
     }, () => {});
-    fill(body, h('p', t('vote.secret')), options, chosen, h('div.actions', done), conflicts);
+    fill(body, h('p', t('vote.secret')), options, told, h('div.actions', done), conflicts);
   }
 
   /** @param {Vote} vote */

@@ -8,6 +8,7 @@ import { replace } from '../live.js';
 import { ends } from './days.js';
 import { loadSheet } from '../sheets.js';
 import { daysIn, optionText, takeDays, takeItem } from './answers.js';
+import { choose, chosen, readChoices } from './choices.js';
 
 /** The milliseconds for which an ended question stays on the page. */
 const KEPT = 14 * 86_400_000;
@@ -20,15 +21,22 @@ const KEPT = 14 * 86_400_000;
 export async function showPolls({ page, plan, place }) {
   await Promise.all([addTexts('together'), loadSheet(new URL('together.css', import.meta.url))]);
   let drawn = '';
+  let begun = 0;
+  let latest = 0;
 
   async function load() {
+    const turn = ++begun;
+    const known = readChoices();
     const { votes } = await read('votes.asked', { plan: plan.id });
     const shown = votes.filter(({ ended }) => !ended || Date.now() - Date.parse(ended) < KEPT);
     const [choices, titles] = await Promise.all([choicesIn(shown), titlesFor(shown)]);
+    // An answer that was asked for earlier may arrive later.
+    if (turn < latest || page.signal.aborted) return;
+    latest = turn;
     const now = JSON.stringify([shown, choices, titles]);
-    if (now === drawn || page.signal.aborted) return;
+    if (now === drawn) return;
     drawn = now;
-    replace(place, shown.map((vote) => card(vote, choices[vote.id], titles)));
+    replace(place, shown.map((vote) => card(vote, known(vote.id, choices[vote.id]), titles)));
   }
 
   /** Returns what the person has chosen so far, by the id of the vote.
@@ -48,8 +56,9 @@ export async function showPolls({ page, plan, place }) {
   }
 
   /** Changes a vote, and shows what is stored then.
-   * @param {'votes.choose' | 'votes.done' | 'votes.end' | 'votes.remove'} method @param {{vote: string}} params */
+   * @param {'votes.done' | 'votes.end' | 'votes.remove'} method @param {{vote: string}} params */
   const change = async (method, params) => {
+    await chosen(params.vote);
     try { return await call(method, params); } finally { await load(); }
   };
 
@@ -77,10 +86,14 @@ export async function showPolls({ page, plan, place }) {
       onclick: () => change('votes.done', { vote: vote.id }) });
     return [h('fieldset.rows.dense', h('legend.hidden', vote.subject), vote.options.map((option) => h('label.row',
       h('input', { type: 'radio', name: `vote-${vote.id}`, value: option.number, checked: option.number === choice,
-        onchange: () => attempt(async () => {
-          await call('votes.choose', { vote: vote.id, option: option.number });
+        onchange: () => {
           done.disabled = false;
-        }) }), h('span.row-text', optionText(option.text))))),
+          return attempt(() => choose(vote.id, option.number).catch(async (error) => {
+            drawn = '';
+            await load();
+            throw error;
+          }));
+        } }), h('span.row-text', optionText(option.text))))),
     h('div.actions', done, h('small', t('polls.secret')))];
   }
 

@@ -180,6 +180,42 @@ import Tracking
         var positionsOffered: Set<String> = []
         let speed = Double.random(in: 0.05...1, using: &generator)
 
+        func tell(_ messages: [SubscriptionState.Message]) {
+            for message in messages {
+                switch message {
+                case .event(let line):
+                    let text = String(decoding: line, as: UTF8.self)
+                    if let seq = Int64(text) {
+                        #expect(seq > told, "seed \(seed)")
+                        sent.append(seq)
+                        told = seq
+                    } else {
+                        #expect(positionsOffered.contains(text), "seed \(seed)")
+                    }
+                case .cursor(let seq):
+                    #expect(seq > told, "seed \(seed)")
+                    #expect(sent == (after..<seq).map { $0 + 1 }.filter { $0 % 3 != 0 }, "seed \(seed)")
+                    told = seq
+                }
+            }
+        }
+
+        /// Offers a single event in one of the two ways, which must lead to the same.
+        func offer(_ single: EventRecord) {
+            var queueing = state
+            let isChanged = queueing.offer([single], now: now)
+            guard Bool.random(using: &generator) else { return state = queueing }
+            switch state.offer(single, now: now) {
+            case .line(let line):
+                #expect(isChanged && queueing.next(now: now) == .send([.event(line)]), "seed \(seed)")
+                tell([.event(line)])
+            case .change: #expect(isChanged, "seed \(seed)")
+            case .nothing: #expect(!isChanged, "seed \(seed)")
+            }
+            var (here, there) = (state, queueing)
+            #expect(here.next(now: now) == there.next(now: now), "seed \(seed)")
+        }
+
         func read() -> Bool {
             if let page = pendingPage {
                 pendingPage = nil
@@ -187,23 +223,7 @@ import Tracking
             }
             switch state.next(now: now) {
             case .send(let messages):
-                for message in messages {
-                    switch message {
-                    case .event(let line):
-                        let text = String(decoding: line, as: UTF8.self)
-                        if let seq = Int64(text) {
-                            #expect(seq > told, "seed \(seed)")
-                            sent.append(seq)
-                            told = seq
-                        } else {
-                            #expect(positionsOffered.contains(text), "seed \(seed)")
-                        }
-                    case .cursor(let seq):
-                        #expect(seq > told, "seed \(seed)")
-                        #expect(sent == (after..<seq).map { $0 + 1 }.filter { $0 % 3 != 0 }, "seed \(seed)")
-                        told = seq
-                    }
-                }
+                tell(messages)
                 return true
             case .read(let seq, let limit):
                 pendingPage = (Array(journal.dropFirst(Int(seq)).prefix(limit)), limit)
@@ -225,13 +245,18 @@ import Tracking
                     let count = Int.random(in: 0...(journal.count - published), using: &generator)
                     // From time to time a committed batch is never published.
                     if Int.random(in: 0..<12, using: &generator) > 0 {
-                        _ = state.offer(Array(journal[published..<published + count]), now: now)
+                        let batch = journal[published..<published + count]
+                        if count == 1, let single = batch.first {
+                            offer(single)
+                        } else {
+                            _ = state.offer(Array(batch), now: now)
+                        }
                     }
                     published += count
                 default:
                     let position = position(["a", "b"].randomElement(using: &generator) ?? "", journal.count)
                     if !state.isCatchingUp { positionsOffered.insert(String(decoding: position.line, as: UTF8.self)) }
-                    _ = state.offer([position], now: now)
+                    offer(position)
                     now += .seconds(Int.random(in: 0...20, using: &generator))
                 }
             }

@@ -63,7 +63,8 @@ final class EventFeed: EventSink {
             return (state.entries, state.subscribers)
         }
         let now = ContinuousClock.now
-        for subscriber in subscribers { subscriber.offer(entries, now: now) }
+        var lines = EventLines()
+        for subscriber in subscribers { subscriber.offer(entries, now: now, &lines) }
     }
 
     /// Returns the figures about this loop's subscriptions.

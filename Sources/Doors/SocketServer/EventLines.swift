@@ -3,7 +3,21 @@ import NIOCore
 import TextCoding
 
 /// Encodes the messages for subscribers as lines.
-enum EventLines {
+///
+/// A value keeps the last line, because most subscribers of an event get the same bytes.
+struct EventLines {
+    private var last: (line: [UInt8], subscription: String, buffer: ByteBuffer)?
+
+    /// Returns the line of one event; a copy of the last one if that is the same.
+    ///
+    /// - Complexity: O(1) if it is the last line's array, otherwise O(bytes).
+    mutating func buffer(_ line: [UInt8], of subscription: String) -> ByteBuffer {
+        if let last, last.subscription == subscription, last.line == line { return last.buffer }
+        let buffer = Self.buffer([.event(line)], of: subscription)
+        last = (line, subscription, buffer)
+        return buffer
+    }
+
     /// Returns the messages of a subscription in one buffer.
     ///
     /// The text of an event was encoded once, when it was committed. Therefore a line costs little more than a copy.

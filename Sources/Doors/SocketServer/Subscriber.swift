@@ -25,7 +25,8 @@ final class Subscriber: Subscriptions {
     private let report: @Sendable (any Error) -> Void
     private let guarded: NIOLoopBoundBox<State>
 
-    private struct State {
+    /// A class, so that the check of the event loop is made once for several steps, and the state is never copied.
+    private final class State {
         /// The subscriptions, in the order of their creation.
         var subscriptions: [Subscription] = []
         var named = 0
@@ -39,6 +40,11 @@ final class Subscriber: Subscriptions {
         var timer: (deadline: ContinuousClock.Instant, task: Scheduled<Void>)?
         /// Completed when there are no more subscriptions.
         var finished: EventLoopPromise<Void>?
+
+        /// Whether an event of a subscription can be sent now.
+        func canSend(at index: Int) -> Bool {
+            !isAwaited && subscriptions[index].isStarted && !subscriptions[index].isReading
+        }
     }
 
     private struct Subscription {
@@ -75,11 +81,12 @@ final class Subscriber: Subscriptions {
     private static let batchesInTurn = 4
 
     private var eventLoop: any EventLoop { channel.eventLoop }
+    private var state: State { guarded.value }
 
     /// The figures about the subscriptions.
     var statistics: EventHub.Statistics {
         var statistics = EventHub.Statistics()
-        for subscription in guarded.value.subscriptions {
+        for subscription in state.subscriptions {
             statistics.subscriptions += 1
             statistics.catchingUp += subscription.state.isCatchingUp ? 1 : 0
             statistics.queued += subscription.state.queued
@@ -100,8 +107,8 @@ final class Subscriber: Subscriptions {
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64) {
         try await eventLoop.submit { [self] in
-            guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
-            guard guarded.value.subscriptions.count < Self.maximumSubscriptions else {
+            guard !state.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
+            guard state.subscriptions.count < Self.maximumSubscriptions else {
                 throw Refusal.unavailable(
                     "A connection can have at most \(Self.maximumSubscriptions) subscriptions. "
                         + "End one, or open another connection."
@@ -116,14 +123,14 @@ final class Subscriber: Subscriptions {
             feed.add(self)
             let newest = hub.newest
             let cursor = seq ?? newest
-            var state = SubscriptionState(
+            var new = SubscriptionState(
                 after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
                 accepts: hub.acceptance(of: filter, for: principal), form: hub.form(for: principal))
-            if guarded.value.isDraining { state.drain() }
-            guarded.value.named += 1
-            let name = "s\(guarded.value.named)"
-            guarded.value.subscriptions.append(
-                Subscription(name: name, principal: principal, filter: filter, state: state))
+            if state.isDraining { new.drain() }
+            state.named += 1
+            let name = "s\(state.named)"
+            state.subscriptions.append(
+                Subscription(name: name, principal: principal, filter: filter, state: new))
             return (name, cursor + 1)
         }.get()
     }
@@ -135,7 +142,7 @@ final class Subscriber: Subscriptions {
     /// - Returns: Whether there was a subscription with that name.
     func unsubscribe(_ name: String) async throws -> Bool {
         try await eventLoop.submit { [self] in
-            guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return false }
+            guard let index = state.subscriptions.firstIndex(where: { $0.name == name }) else { return false }
             remove(at: index)
             return true
         }.get()
@@ -143,14 +150,14 @@ final class Subscriber: Subscriptions {
 
     /// Starts sending on all subscriptions, because the answers that name them are on their way.
     func start() {
-        for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].isStarted = true }
+        for index in state.subscriptions.indices { state.subscriptions[index].isStarted = true }
         work()
     }
 
     /// Lets all subscriptions, including later ones, send their queued events and then end.
     func drain() {
-        guarded.value.isDraining = true
-        for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].state.drain() }
+        state.isDraining = true
+        for index in state.subscriptions.indices { state.subscriptions[index].state.drain() }
         work()
     }
 
@@ -158,18 +165,18 @@ final class Subscriber: Subscriptions {
     ///
     /// No new ones are accepted.
     func end() {
-        guarded.value.hasEnded = true
-        quota.release(guarded.value.subscriptions.count)
-        guarded.value.subscriptions = []
+        state.hasEnded = true
+        quota.release(state.subscriptions.count)
+        state.subscriptions = []
         finish()
     }
 
     /// Waits until there are no subscriptions.
     func waitUntilFinished() async {
         let finished = eventLoop.flatSubmit { [self] in
-            guard !guarded.value.subscriptions.isEmpty else { return eventLoop.makeSucceededVoidFuture() }
-            let promise = guarded.value.finished ?? eventLoop.makePromise()
-            guarded.value.finished = promise
+            guard !state.subscriptions.isEmpty else { return eventLoop.makeSucceededVoidFuture() }
+            let promise = state.finished ?? eventLoop.makePromise()
+            state.finished = promise
             return promise.futureResult
         }
         // This future never fails.
@@ -177,49 +184,69 @@ final class Subscriber: Subscriptions {
     }
 
     private func remove(at index: Int) {
-        guarded.value.subscriptions.remove(at: index)
+        state.subscriptions.remove(at: index)
         quota.release(1)
-        if guarded.value.subscriptions.isEmpty { finish() }
+        if state.subscriptions.isEmpty { finish() }
     }
 
     private func finish() {
         feed.remove(self)
-        guarded.value.timer?.task.cancel()
-        guarded.value.timer = nil
-        guarded.value.finished?.succeed()
-        guarded.value.finished = nil
+        state.timer?.task.cancel()
+        state.timer = nil
+        state.finished?.succeed()
+        state.finished = nil
     }
 
     // MARK: Sending
 
-    /// Offers events to all subscriptions; see ``SubscriptionState/offer(_:now:)``.
-    func offer(_ entries: [EventRecord], now: ContinuousClock.Instant) {
+    /// Offers events to all subscriptions; see ``SubscriptionState/offer(_:now:)-([EventRecord],_)``.
+    ///
+    /// A single event, which is the usual case, is sent without being queued.
+    ///
+    /// - Parameter lines: The lines that the subscribers of this event loop share.
+    func offer(_ entries: [EventRecord], now: ContinuousClock.Instant, _ lines: inout EventLines) {
+        let state = state
+        let single = entries.count == 1 ? entries.first : nil
         var hasWork = false
-        for index in guarded.value.subscriptions.indices
-        where guarded.value.subscriptions[index].state.offer(entries, now: now) { hasWork = true }
+        var index = 0
+        // A failed write ends the subscriptions.
+        while index < state.subscriptions.count {
+            defer { index += 1 }
+            guard let single, state.canSend(at: index) else {
+                if state.subscriptions[index].state.offer(entries, now: now) { hasWork = true }
+                continue
+            }
+            switch state.subscriptions[index].state.offer(single, now: now) {
+            case .line(let line):
+                channel.writeAndFlush(lines.buffer(line, of: state.subscriptions[index].name), promise: nil)
+                if !channel.isWritable { comeBackWhenSent() }
+            case .change: hasWork = true
+            case .nothing: break
+            }
+        }
         if hasWork { work() }
     }
 
     /// Sends what the subscriptions have, up to the limit of a turn, and schedules the next call if there is more.
     private func work() {
-        guard !guarded.value.isAwaited else { return }
+        guard !state.isAwaited else { return }
         for _ in 0..<Self.batchesInTurn {
             guard let batch = nextBatch() else { return setTimer() }
             channel.writeAndFlush(batch, promise: nil)
             // The rest is written when the client reads again. Nothing is added before.
             guard channel.isWritable else { return comeBackWhenSent() }
         }
-        guarded.value.isAwaited = true
+        state.isAwaited = true
         eventLoop.execute { self.comeBack() }
     }
 
     private func comeBack() {
-        guarded.value.isAwaited = false
+        state.isAwaited = false
         work()
     }
 
     private func comeBackWhenSent() {
-        guarded.value.isAwaited = true
+        state.isAwaited = true
         let sent = eventLoop.makePromise(of: Void.self)
         // If this fails, the channel is closed, which ends the subscriptions.
         sent.futureResult.whenSuccess { self.eventLoop.execute { self.comeBack() } }
@@ -228,23 +255,23 @@ final class Subscriber: Subscriptions {
 
     /// Returns the next batch, from each subscription in turn; `nil` if none has anything to send.
     private func nextBatch() -> ByteBuffer? {
-        var rest = guarded.value.subscriptions.count
-        while rest > 0, !guarded.value.subscriptions.isEmpty {
+        var rest = state.subscriptions.count
+        while rest > 0, !state.subscriptions.isEmpty {
             rest -= 1
-            let index = guarded.value.turn % guarded.value.subscriptions.count
-            guarded.value.turn = index + 1
-            guard guarded.value.subscriptions[index].isStarted, !guarded.value.subscriptions[index].isReading else {
+            let index = state.turn % state.subscriptions.count
+            state.turn = index + 1
+            guard state.subscriptions[index].isStarted, !state.subscriptions[index].isReading else {
                 continue
             }
-            let name = guarded.value.subscriptions[index].name
-            switch guarded.value.subscriptions[index].state.next(now: .now) {
+            let name = state.subscriptions[index].name
+            switch state.subscriptions[index].state.next(now: .now) {
             case .send(let messages): return EventLines.buffer(messages, of: name)
             case .read(let seq, let limit):
-                guarded.value.subscriptions[index].isReading = true
-                read(after: seq, limit, for: guarded.value.subscriptions[index])
-            case .wait(let deadline): guarded.value.subscriptions[index].deadline = deadline
+                state.subscriptions[index].isReading = true
+                read(after: seq, limit, for: state.subscriptions[index])
+            case .wait(let deadline): state.subscriptions[index].deadline = deadline
             case .end:
-                guarded.value.turn = index
+                state.turn = index
                 remove(at: index)
             // The log was trimmed faster than it was read.
             case .lost: channel.close(promise: nil)
@@ -267,20 +294,20 @@ final class Subscriber: Subscriptions {
     }
 
     private func supply(_ page: [EventRecord], limit: Int, to name: String) {
-        guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return }
-        guarded.value.subscriptions[index].isReading = false
-        guarded.value.subscriptions[index].state.supply(page, limit: limit, now: .now)
+        guard let index = state.subscriptions.firstIndex(where: { $0.name == name }) else { return }
+        state.subscriptions[index].isReading = false
+        state.subscriptions[index].state.supply(page, limit: limit, now: .now)
         work()
     }
 
     /// Schedules ``work()`` for the earliest deadline of a subscription.
     private func setTimer() {
-        let deadline = guarded.value.subscriptions.compactMap(\.deadline).min()
-        guard deadline != guarded.value.timer?.deadline else { return }
-        guarded.value.timer?.task.cancel()
-        guarded.value.timer = deadline.map { deadline in
+        let deadline = state.subscriptions.compactMap(\.deadline).min()
+        guard deadline != state.timer?.deadline else { return }
+        state.timer?.task.cancel()
+        state.timer = deadline.map { deadline in
             let task = eventLoop.scheduleTask(in: TimeAmount(ContinuousClock.now.duration(to: deadline))) {
-                self.guarded.value.timer = nil
+                self.state.timer = nil
                 self.work()
             }
             return (deadline, task)

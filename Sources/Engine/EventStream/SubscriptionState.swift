@@ -35,6 +35,16 @@ package struct SubscriptionState {
         case cursor(Int64)
     }
 
+    /// What to do after an event was offered.
+    package enum Offered: Equatable {
+        /// Send this event at once, because nothing waits before it.
+        case line([UInt8])
+        /// Call ``next(now:)`` again, because its last answer may have changed.
+        case change
+        /// Nothing.
+        case nothing
+    }
+
     private enum Phase { case running, draining, ended, lost }
 
     private let policy: SubscriptionPolicy
@@ -100,6 +110,29 @@ package struct SubscriptionState {
             || leftOutSince != nil && !hadDeadline
     }
 
+    /// Accepts one event, like ``offer(_:now:)-([EventRecord],_)``, but does not queue it if it can be sent at once.
+    ///
+    /// A caller that cannot send offers an array instead.
+    package mutating func offer(_ entry: EventRecord, now: Instant) -> Offered {
+        guard phase == .running, !isCatchingUp, queue.count == 0, entry.seq == nil || entry.seq == cursor + 1 else {
+            return offer([entry], now: now) ? .change : .nothing
+        }
+        guard accepts(entry) else {
+            guard let seq = entry.seq else { return .nothing }
+            let hadDeadline = leftOutSince != nil
+            newest = max(newest, seq)
+            passOver(seq, now: now)
+            return leftOut >= policy.cursorCount || leftOutSince != nil && !hadDeadline ? .change : .nothing
+        }
+        if let seq = entry.seq {
+            newest = max(newest, seq)
+            cursor = seq
+            counted = max(counted, seq)
+            lastSent = seq
+        }
+        return .line(form(entry).line)
+    }
+
     private mutating func offer(_ entry: EventRecord, _ seq: Int64, now: Instant) {
         newest = max(newest, seq)
         guard !isCatchingUp, seq > cursor else { return }
@@ -134,10 +167,15 @@ package struct SubscriptionState {
     }
 
     private mutating func examine(_ entry: EventRecord, _ seq: Int64, now: Instant) {
+        guard accepts(entry) else { return passOver(seq, now: now) }
         cursor = seq
-        if accepts(entry) {
-            queue.append(form(entry).line, seq: seq)
-        } else if seq > counted {
+        counted = max(counted, seq)
+        queue.append(form(entry).line, seq: seq)
+    }
+
+    private mutating func passOver(_ seq: Int64, now: Instant) {
+        cursor = seq
+        if seq > counted {
             leftOut += 1
             leftOutSince = leftOutSince ?? now
         }

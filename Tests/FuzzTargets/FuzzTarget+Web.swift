@@ -3,6 +3,7 @@ import Compression
 import Foundation
 import GRDB
 import NIOCore
+import Tracking
 
 @testable import EventStream
 @testable import WebServer

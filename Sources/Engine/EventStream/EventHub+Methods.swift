@@ -212,25 +212,31 @@ extension EventHub {
     @Sendable private func list(
         _ call: Call<Principal>, from start: Start, _ span: Span, limit: Int, filter: EventFilter, naming: Naming?
     ) async throws -> EventPage {
-        let bounds = try await journal.bounds()
-        let after = try Self.number(start, in: bounds)
         let isBackward = span.isNewestFirst
+        let query = filter.query(from: span.from, until: span.until)
+        func search(from place: Int64, limit: Int) async throws -> EventSearch {
+            try await journal.search(
+                query, from: place, isBackward ? .backward : .forward, limit: limit, for: call.caller)
+        }
+        // Mostly the first events suffice; a caller who may see few of them gets the rest in larger pieces.
+        // It says the bounds of the log, too, so that a short list reads the store once.
+        var step = try await search(
+            from: isBackward ? span.before ?? .max : start.after ?? 0, limit: min(limit + 1, policy.pageSize))
+        var isRead = true
+        let bounds = step.bounds
+        let after = try Self.number(start, in: bounds)
         guard !isBackward || after == nil else {
             throw Refusal.invalid("after", "must be omitted with newest; give before")
         }
-        let query = filter.query(from: span.from, until: span.until)
         var cursor =
             isBackward
             ? min(span.before ?? bounds.last + 1, bounds.last + 1) : after ?? bounds.first - 1
         var entries: [EventRecord] = []
         var size = 0
         var examined = 0
-        // Mostly the first events suffice; a caller who may see few of them gets the rest in larger pieces.
-        var piece = min(limit + 1, policy.pageSize)
         scan: while examined < Self.maximumScan, isBackward ? cursor > bounds.first : cursor < bounds.last {
-            let step = try await journal.search(
-                query, from: cursor, isBackward ? .backward : .forward, limit: piece, for: call.caller)
-            piece = policy.pageSize
+            if !isRead { step = try await search(from: cursor, limit: policy.pageSize) }
+            isRead = false
             for entry in step.events {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
                 if filter.matches(entry), span.holds(entry), isVisible(entry, call.caller) {

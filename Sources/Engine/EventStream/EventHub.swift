@@ -122,7 +122,7 @@ public final class EventHub: Sendable {
         let step = try await journal.search(query, from: seq, .forward, limit: limit, for: principal)
         var entries: [EventRecord] = []
         // Where the log begins later, the subscription has lost events, and finds that out by the first record.
-        var cursor = max(seq, step.first - 1)
+        var cursor = max(seq, step.bounds.first - 1)
         for event in step.events {
             guard let number = event.seq, let first = event.firstSeq else { continue }
             if first > cursor + 1 { entries.append(.damaged(first - 1, since: cursor + 1)) }

@@ -44,38 +44,17 @@ extension EventJournal {
             let events = try await read(after: seq, limit: limit, for: principal)
             return EventSearch(
                 events: events, reached: events.count < limit ? max(seq, bounds.last) : events.last?.seq ?? seq,
-                examined: events.count, first: bounds.first)
+                examined: events.count, bounds: bounds)
         case .backward:
             let last = min(seq - 1, bounds.last)
             let start = max(bounds.first - 1, last - Int64(limit))
             guard start < last else {
-                return EventSearch(events: [], reached: bounds.first - 1, examined: 0, first: bounds.first)
+                return EventSearch(events: [], reached: bounds.first - 1, examined: 0, bounds: bounds)
             }
             let events = try await read(after: start, limit: Int(last - start), for: principal)
             return EventSearch(
-                events: events.reversed(), reached: start + 1, examined: events.count, first: bounds.first)
+                events: events.reversed(), reached: start + 1, examined: events.count, bounds: bounds)
         }
-    }
-}
-
-/// The range of events that a log holds.
-public struct JournalBounds: Sendable, Equatable {
-    /// The random name of the log.
-    ///
-    /// A number is valid only in its own log.
-    public let log: String
-    /// The number of the first event in the log; the number of the next event if the log is empty.
-    public let first: Int64
-    /// The number of the last event ever appended; 0 if there was none.
-    public let last: Int64
-
-    /// Creates the bounds of a log.
-    ///
-    /// If the log holds no event, `first` must be `last` + 1.
-    public init(log: String, first: Int64, last: Int64) {
-        self.log = log
-        self.first = first
-        self.last = last
     }
 }
 

@@ -30,10 +30,11 @@ extension EventLog {
         _ query: EventQuery, from start: Int64, isBackward: Bool, limit: Int, in db: Database
     ) throws -> EventSearch {
         let extent = try extent(in: db)
-        let first = extent.first ?? extent.last + 1
+        let first = extent.bounds.first
         // The number that the next event to examine has at least or, going back, at most.
         var place = isBackward ? min(start, extent.last) : max(start, first)
-        var step = EventSearch(events: [], reached: isBackward ? first - 1 : extent.last, examined: 0, first: first)
+        var step = EventSearch(
+            events: [], reached: isBackward ? first - 1 : extent.last, examined: 0, bounds: extent.bounds)
         let selection = try EventSelection(query, isBackward: isBackward, in: db)
         var walk = BlockWalk(query, isBackward: isBackward)
         while isBackward ? place >= first : place <= extent.last {

@@ -12,6 +12,9 @@ public enum EventLog {
         public var first: Int64?
         /// The last number ever assigned; 0 before the first event.
         public var last: Int64
+
+        /// The range of events that the log holds.
+        public var bounds: JournalBounds { JournalBounds(log: name, first: first ?? last + 1, last: last) }
     }
 
     /// Appends events, numbered without gaps in the given order.

@@ -35,14 +35,35 @@ public struct EventSearch: Hashable, Sendable {
     public var reached: Int64
     /// The number of events that were read.
     public var examined: Int
-    /// The number of the first event in the log; that of the next event if the log is empty.
-    public var first: Int64
+    /// The range of events in the log.
+    public var bounds: JournalBounds
 
     /// Creates a step.
-    public init(events: [EventRecord], reached: Int64, examined: Int, first: Int64) {
+    public init(events: [EventRecord], reached: Int64, examined: Int, bounds: JournalBounds) {
         self.events = events
         self.reached = reached
         self.examined = examined
+        self.bounds = bounds
+    }
+}
+
+/// The range of events that a log holds.
+public struct JournalBounds: Hashable, Sendable {
+    /// The random name of the log.
+    ///
+    /// A number is valid only in its own log.
+    public let log: String
+    /// The number of the first event in the log; the number of the next event if the log is empty.
+    public let first: Int64
+    /// The number of the last event ever appended; 0 if there was none.
+    public let last: Int64
+
+    /// Creates the bounds of a log.
+    ///
+    /// If the log holds no event, `first` must be `last` + 1.
+    public init(log: String, first: Int64, last: Int64) {
+        self.log = log
         self.first = first
+        self.last = last
     }
 }

@@ -8,8 +8,7 @@ struct StoreJournal: EventJournal {
     let store: LocationDatabase
 
     func bounds() async throws -> JournalBounds {
-        let extent = try await store.read { try EventLog.extent(in: $0) }
-        return JournalBounds(log: extent.name, first: extent.first ?? extent.last + 1, last: extent.last)
+        try await store.read { try EventLog.extent(in: $0).bounds }
     }
 
     func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord] {

@@ -7,6 +7,7 @@ import NIOCore
 import RPC
 import Service
 import Store
+import Tracking
 
 /// The events over HTTP, as server-sent events of the HTML standard: `GET /events`.
 struct EventEndpoint: Sendable {

@@ -2,6 +2,7 @@ import EventStream
 import NIOCore
 import RPC
 import TextCoding
+import Tracking
 
 /// Events in the text format of server-sent events (HTML standard, section 9.2).
 struct EventText {

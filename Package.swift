@@ -320,7 +320,7 @@ let package = Package(
             name: "WebServer",
             dependencies: [
                 "Callers", "Compression", "Deadlines", "EventStream", "Phones", "RPC", "Service", "Store",
-                "TextCoding", crypto, logging,
+                "TextCoding", "Tracking", crypto, logging,
             ] + http + nio,
             path: folder(of: "WebServer"), resources: [.copy("Pages")], swiftSettings: strict + optimised),
         .target(name: "CMosquitto", path: folder(of: "CMosquitto")),

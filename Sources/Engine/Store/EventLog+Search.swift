@@ -170,16 +170,17 @@ private struct EventSelection {
 
     /// Returns at most `limit` events of a range, and the number of the last one if there may be more.
     func events(in range: ClosedRange<Int64>, limit: Int) throws -> (events: [EventRecord], last: Int64?) {
-        let rows = try StoredRow.fetchAll(
+        let rows = try StoredRow.fetchCursor(
             statement, arguments: arguments + ["first": range.lowerBound, "last": range.upperBound, "limit": limit])
         var events: [EventRecord] = []
-        var last: Int64?
-        for row in rows {
+        var (count, last) = (0, nil as Int64?)
+        while let row = try rows.next() {
+            count += 1
             let event = EventRecord(sound: row)
             last = event?.seq ?? StoreDamage.sparing { row[0] as Int64 } ?? last
             if let event { events.append(event) }
         }
-        return (events, rows.count < limit ? nil : last)
+        return (events, count < limit ? nil : last)
     }
 
     /// Returns the pattern as `GLOB` takes it, to which `?` and `[` have a meaning, too.

@@ -63,7 +63,8 @@ public enum EventLog {
         let selection = try db.cachedStatement(
             sql: "SELECT \(EventRecord.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
         var events: [EventRecord] = []
-        for row in try StoredRow.fetchAll(selection, arguments: [seq, limit]) where events.count < limit {
+        let rows = try StoredRow.fetchCursor(selection, arguments: [seq, limit])
+        while events.count < limit, let row = try rows.next() {
             let event = StoreDamage.sparing { EventRecord(row) }
             // No number that is out of bounds is followed by one within.
             guard let number = event?.seq ?? StoreDamage.sparing({ row[0] as Int64 }) else { break }

@@ -9,18 +9,30 @@ import Geodesy
 package struct StoredRow: CheckedColumns {
     private let row: Row
     private let statement: Statement
+    /// The current row of the statement, from which values are read without GRDB's types; `nil` if the row is a copy.
+    private let current: CurrentRow?
     /// Whether the row is the current one of a list, from which it can be left out.
     private let isListed: Bool
 
-    /// Creates a view of a row of GRDB's, which came from `statement`.
-    package init(_ row: Row, of statement: Statement, isListed: Bool = false) {
+    /// Creates a view of a copied row of GRDB's, which came from `statement`.
+    package init(_ row: Row, of statement: Statement) {
         self.row = row
         self.statement = statement
+        current = nil
+        isListed = false
+    }
+
+    /// Creates a view of the current row of a statement, of which `row` is GRDB's view.
+    private init(_ row: Row, currentOf statement: Statement, isListed: Bool) {
+        self.row = row
+        self.statement = statement
+        current = CurrentRow(of: statement)
         self.isListed = isListed
     }
 
     func number(_ column: Int32) -> StoredNumber {
-        switch (row[Int(column)] as DatabaseValue).storage {
+        if let current { return current.number(column) }
+        return switch (row[Int(column)] as DatabaseValue).storage {
         case .null: .null
         case .int64(let number): .integer(number)
         case .double(let number): .real(number)
@@ -60,7 +72,12 @@ package struct StoredRow: CheckedColumns {
     package subscript(column: Int) -> Double? { checkedReal(Int32(clamping: column)) }
     package subscript(column: Int) -> Double { required(self[column], or: 0, column) }
     package subscript(column: Int) -> String? {
-        switch (row[column] as DatabaseValue).storage {
+        if let current {
+            let column = Int32(clamping: column)
+            if current.isText(column) { return current.text(column) }
+            if current.isNull(column) { return nil }
+        }
+        return switch (row[column] as DatabaseValue).storage {
         case .null: nil
         case .int64(let number): "\(number)"
         case .double(let number): "\(number)"
@@ -70,7 +87,12 @@ package struct StoredRow: CheckedColumns {
     }
     package subscript(column: Int) -> String { required(self[column], or: "", column) }
     package subscript(column: Int) -> Data? {
-        switch (row[column] as DatabaseValue).storage {
+        if let current {
+            let column = Int32(clamping: column)
+            if current.isText(column) || current.isBlob(column) { return current.data(column) }
+            if current.isNull(column) { return nil }
+        }
+        return switch (row[column] as DatabaseValue).storage {
         case .null: nil
         case .blob(let data): data
         default: (self[column] as String?).map { Data($0.utf8) }
@@ -103,7 +125,9 @@ extension StoredRow {
         }
 
         /// Advances to the next row, and returns it; `nil` at the end.
-        package func next() throws -> StoredRow? { try cursor.next().map { StoredRow($0, of: statement) } }
+        package func next() throws -> StoredRow? {
+            try cursor.next().map { StoredRow($0, currentOf: statement, isListed: false) }
+        }
     }
 
     /// Returns the first row of a query; `nil` if there is none.
@@ -154,7 +178,7 @@ extension StoredRow {
         let filter = DamageFilter(of: statement)
         var values: [Value] = []
         while let row = try rows.next() {
-            if filter.admits() { values.append(try body(StoredRow(row, of: statement, isListed: true))) }
+            if filter.admits() { values.append(try body(StoredRow(row, currentOf: statement, isListed: true))) }
         }
         return values
     }

@@ -101,13 +101,17 @@ class Browser:
             window.held = [];
             window.fetch = async (address, options) => {
               const answer = await ask(address, options);
-              if (window.held && options?.body?.includes(method)) await new Promise((done) => window.held.push(done));
+              if (window.held && !window.passes && options?.body?.includes(method)) await new Promise((done) => window.held.push(done));
               return answer;
             };""", method)
 
     def is_held(self):
         """Returns whether the page waits for an answer that is kept from it."""
         return self.driver.execute_script("return window.held.length > 0")
+
+    def let_later_pass(self):
+        """Keeps what is kept from the page, and nothing more."""
+        self.driver.execute_script("window.passes = true")
 
     def release(self):
         """Gives the page what was kept from it, and waits until it has dealt with that."""

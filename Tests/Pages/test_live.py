@@ -42,6 +42,21 @@ class Live(PageTest):
         ada.see("Faro and Tavira", "h1", self.SOON)
         ada.see("Dinner", "main .rows")
 
+    def test_a_list_that_was_asked_for_stays_when_an_older_one_arrives_later(self):
+        self.plan("ada", "Braga")
+        ada = self.window("ada")
+        ada.open("/plans")
+        ada.see("Braga", "main")
+        ada.hold("plans.list")
+        self.plan("ada", "Guimarães")
+        ada.until(ada.is_held, "a reading of the plans", self.SOON)
+        ada.let_later_pass()
+        ada.press("Saved", "main")
+        ada.see_no("Braga", "main")
+        ada.release()
+        ada.see_no("Braga", "main")
+        ada.see_no("Guimarães", "main")
+
     def test_a_change_is_undone_in_the_history(self):
         plan = self.plan("ada", "Porto", ["bob"])
         self.call("ada", "members.change", plan=plan, person="bob", edits=True)

@@ -20,17 +20,27 @@ const SHORTLY = 300;
 export function follow(page, concerns, load, live = async () => false) {
   let timer = 0;
   page.signal.addEventListener('abort', () => clearTimeout(timer));
+  let drawing = Promise.resolve();
+  /** Draws after what is being drawn, so that an older answer never replaces a newer one.
+   * @param {() => any} draw */
+  const inTurn = (draw) => {
+    const drawn = drawing.then(() => (page.signal.aborted ? undefined : draw()));
+    drawing = drawn.catch(() => {});
+    return drawn;
+  };
   /** @param {any} event */
   const run = (event) => {
     timer = 0;
     if (types(page.main)) return wait(event, 1000);
-    Promise.resolve(load(event)).catch(() => {});
+    inTurn(() => load(event)).catch(() => {});
   };
   /** @param {any} event @param {number} span */
   const wait = (event, span) => { timer ||= window.setTimeout(run, span, event); };
   /** @param {Happening} event */
   const heard = async (event) => {
-    if (concerns(event) && !await live(event).catch(() => false) && !page.signal.aborted) wait(event, SHORTLY);
+    if (!concerns(event)) return;
+    const isDrawn = await inTurn(() => live(event)).catch(() => false);
+    if (!isDrawn && !page.signal.aborted) wait(event, SHORTLY);
   };
   for (const type of ['subject.changed', 'subject.removed']) page.on(type, heard);
   // What happened before the stream began again is not told.
@@ -54,14 +64,22 @@ export function types(element) {
     || Boolean(field?.matches('input:not([type=radio], [type=checkbox]), textarea, select') && element.contains(field));
 }
 
+/** The list that is to replace the content of an element next.
+ * @type {WeakMap<Element, any>} */
+const next = new WeakMap();
+
 /**
  * Replaces a list by a newly loaded one once that is there, so that the page does not jump.
+ *
+ * Does nothing if the page shows another list by then, such as one that the person has asked for.
  * @param {Element} place
  * @param {any} list as `pages` creates it
  */
 export async function swap(place, list) {
+  const before = place.firstChild;
+  next.set(place, list);
   await list.ready;
-  replace(place, list);
+  if (next.get(place) === list && place.firstChild === before) replace(place, list);
 }
 
 /** What replaces the content of an element once its open menu is closed.

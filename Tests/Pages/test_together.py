@@ -156,7 +156,7 @@ class Together(PageTest):
         ada.until(lambda: self.call("ada", "votes.choice", vote=vote).get("option") == 2, "the stored choice")
         ada.release()
         ada.see("1 of 2 has voted", ".poll", self.SOON)
-        self.assertTrue(ada.all(".poll input")[1].is_selected())
+        ada.until(lambda: ada.all(".poll input")[1].is_selected(), "the choice")
         ada.press("Done", ".poll")
         ada.see("most votes", ".poll", self.SOON)
 

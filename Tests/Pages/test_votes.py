@@ -47,7 +47,7 @@ class Votes(PageTest):
         window.until(lambda: [one.click() for one in window.all("main [type=radio][value='2']")], "the second answer")
         window.until(lambda: self.call("bob", "votes.choice", vote=vote)["option"] == 2, "the stored choice")
         window.release()
-        self.assertTrue(window.find("main [type=radio][value='2']").is_selected())
+        window.until(lambda: window.find("main [type=radio][value='2']").is_selected(), "the choice")
         window.see("Train", "main [role=status]")
         window.press("Done", "main")
         window.see("Your ballot is cast.", "main")

@@ -191,7 +191,12 @@ function clicked(event) {
   go(address.pathname + address.search);
 }
 
+/** Whether the page is to be drawn anew as soon as nobody types any more in the one on the screen. */
+let isDue = false;
+
 /** Shows the page for the current address.
+ *
+ * Who begins to type while a quiet page is read goes on typing, and the page is drawn afterwards.
  * @param {boolean} [isQuiet] whether it is the same page with what is new, which stays where people look */
 async function show(isQuiet) {
   leaving.abort();
@@ -222,8 +227,14 @@ async function show(isQuiet) {
     on: (type, heard) => events.addEventListener(
       type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };
-  let typed = false;
-  main.addEventListener('input', () => { typed = true; }, { signal });
+  isDue &&= Boolean(isQuiet);
+  let typed = isDue;
+  /** @param {Event} event */
+  const heard = ({ type }) => {
+    typed = type === 'input';
+    isDue &&= typed;
+  };
+  for (const type of ['input', 'submit']) main.addEventListener(type, heard, { signal });
   if (!isQuiet) main.setAttribute('aria-busy', 'true');
   try {
     if (!route) {
@@ -250,8 +261,9 @@ async function show(isQuiet) {
   const first = !main.firstChild;
   if (isQuiet) {
     const { replace, types } = await import('./live.js');
-    if (!typed || !types(main)) return replace(main, page);
-    // Who began to type meanwhile goes on; what is new is read again afterwards.
+    isDue = typed && types(main);
+    if (!isDue) return replace(main, page);
+    // What is new is read again then.
     const timer = setInterval(() => { if (!types(main)) show(true); }, 1000);
     return signal.addEventListener('abort', () => clearInterval(timer));
   }

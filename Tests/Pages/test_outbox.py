@@ -511,6 +511,8 @@ class Outbox(PageTest):
         self.move(window, "2027-06-02")
         window.see("Wed, Jun 2, 2027 – Fri, Jun 4, 2027", "main")
         self.waiting(window, "7 changes wait")
+        self.assertLessEqual(window.driver.execute_script(
+            "return [...document.querySelectorAll('.toast')].filter((one) => one.textContent.includes('No connection')).length"), 1)
         # All of it is there after the phone was switched off.
         window.driver.refresh()
         window.settle()

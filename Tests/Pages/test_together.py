@@ -144,7 +144,7 @@ class Together(PageTest):
 
     def test_an_answer_stays_chosen_when_an_older_reading_arrives_later(self):
         plan = self.shared("Which ferry")
-        vote = self.call("ada", "votes.ask", plan=plan, subject="Which ferry?", options=["Early", "Late"])["id"]
+        vote = self.call("bob", "votes.ask", plan=plan, subject="Which ferry?", options=["Early", "Late"])["id"]
         ada = self.window("ada")
         ada.open(f"/plans/{plan}")
         ada.see("Which ferry?", ".poll")

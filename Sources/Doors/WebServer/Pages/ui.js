@@ -15,7 +15,12 @@ export const me = { person: null, admin: false };
  * @param {string} text @param {Child} [action] */
 export function toast(text, action) {
   const note = h('div.toast', text, action && [' ', action]);
-  document.getElementById('toast')?.append(note);
+  const place = document.getElementById('toast');
+  // The same words again take the place of the earlier ones, so that notes do not pile up over the page.
+  for (const one of [...place?.children ?? []]) {
+    if (one.textContent === note.textContent && !one.querySelector('button')) one.remove();
+  }
+  place?.append(note);
   setTimeout(() => note.remove(), action ? 12_000 : 4500);
   return note;
 }

@@ -377,11 +377,11 @@ let package = Package(
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "ImageMetadata", "Interchange", "OSM",
-                "Positioning", "Receivers", "RPC", "Service", "Shapes", "Sights", "Simulation", "SocketServer", "Store",
-                "TextCoding", "Time", "Tracking", "Trips", argumentParser,
+                "Callers", "Daemon", "Deadlines", "Geodesy", "GPSDClient", "GPX", "Interchange", "Positioning",
+                "Receivers", "RPC", "Service", "Shapes", "Sights", "SocketServer", "Store", "TextCoding", "Time",
+                "Tracking", "Trips", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + companion("Photos", "WebServer")
+            ] + companion("ImageMetadata", "OSM", "Photos", "Simulation", "WebServer")
                 + fleet("Broker", "EventStream", "FleetStore", "Phones", "Uplink", "WebClient", "Worker")
                 + [.product(name: "Logging", package: "swift-log", condition: withFleet)],
             path: folder(of: "waymark"),

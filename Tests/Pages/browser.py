@@ -99,10 +99,16 @@ class Browser:
         self.driver.execute_script("""
             const ask = window.fetch, method = JSON.stringify(arguments[0]);
             window.held = [];
+            window.unanswered ??= 0;
             window.fetch = async (address, options) => {
-              const answer = await ask(address, options);
-              if (window.held && !window.passes && options?.body?.includes(method)) await new Promise((done) => window.held.push(done));
-              return answer;
+              window.unanswered += 1;
+              try {
+                const answer = await ask(address, options);
+                if (window.held && !window.passes && options?.body?.includes(method)) await new Promise((done) => window.held.push(done));
+                return answer;
+              } finally {
+                window.unanswered -= 1;
+              }
             };""", method)
 
     def is_held(self):
@@ -114,12 +120,18 @@ class Browser:
         self.driver.execute_script("window.passes = true")
 
     def release(self):
-        """Gives the page what was kept from it, and waits until it has dealt with that."""
+        """Gives the page what was kept from it, and waits until it has read all that follows and is idle."""
         self.driver.execute_async_script("""
             const done = arguments[arguments.length - 1], held = window.held;
             window.held = null;
             for (const give of held) give();
-            setTimeout(() => requestIdleCallback(done), 300);""")
+            // What is read next may depend on what was read.
+            let idle = 0;
+            const look = () => {
+              idle = window.unanswered ? 0 : idle + 1;
+              if (idle > 10) done(); else requestIdleCallback(look);
+            };
+            requestIdleCallback(look);""")
 
     def until(self, look, what, patience=20):
         """Repeats a question until its result is true, and returns the result."""

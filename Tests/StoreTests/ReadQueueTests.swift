@@ -116,6 +116,7 @@ import Testing
         queue = ReadQueue(readers: readers)
         var simple = SimpleQueue(readers: readers)
         var open: Set<Int> = []
+        var startedAlone = 0
         for _ in 0..<2_000 {
             switch Int.random(in: 0...4, using: &random) {
             case 0...1:
@@ -123,8 +124,18 @@ import Testing
                 let reader = StoreReader(origin: origin, connection: Int.random(in: 1...3, using: &random))
                 tickets += 1
                 open.insert(tickets)
-                queue.enqueue(tickets, reader)
+                if Bool.random(using: &random) {
+                    let starts = simple.starts(tickets, reader, now: now)
+                    let isStarted = queue.start(tickets, reader, now: now)
+                    #expect(isStarted == starts)
+                    startedAlone += isStarted ? 1 : 0
+                    if !isStarted { queue.enqueue(tickets, reader) }
+                } else {
+                    queue.enqueue(tickets, reader)
+                }
+                let isRunning = queue.runningCount > simple.running.count
                 simple.waiting[tickets] = reader
+                if isRunning { #expect(simple.admit(now: now) == [tickets]) }
             case 2...3:
                 guard let ticket = open.sorted().randomElement(using: &random) else { continue }
                 open.remove(ticket)
@@ -136,6 +147,7 @@ import Testing
             #expect(admitted == simple.admit(now: now))
         }
         #expect(queue.runningCount == simple.running.count)
+        #expect(startedAlone > 0)
     }
 
     @Test mutating func aTurnCostsNearlyTheSameAmongMoreReaders() {
@@ -182,6 +194,13 @@ private struct SimpleQueue {
 
     private func seconds(_ usage: Usage?, _ now: ContinuousClock.Instant) -> Double {
         usage.map { $0.seconds * exp2(-((now - $0.time) / .seconds(1)) / ReadQueue.halfLife) } ?? 0
+    }
+
+    /// Whether a read that joins the queue now would begin before any other.
+    func starts(_ ticket: Int, _ reader: StoreReader, now: ContinuousClock.Instant) -> Bool {
+        var joined = self
+        joined.waiting[ticket] = reader
+        return waiting.isEmpty && joined.admit(now: now) == [ticket]
     }
 
     mutating func leave(_ ticket: Int, now: ContinuousClock.Instant) {

@@ -25,13 +25,18 @@ extension TripMethods {
             var names = try PlaceNames(db)
             return try Travels.trips(query, in: db).map { ($0, try names.trip($0.summary)) }
         }
-        let open = await liveState.openTrips()
+        let open = await openTrips(for: trips.map(\.0))
         var page = asked.page(of: ShownTrip.self)
         for (trip, name) in trips.reversed() {
             let shown = ShownTrip(trip, running: open[trip.summary.device], name: name)
             guard page.append(shown, at: TripQuery.Mark(trip.summary)) else { break }
         }
         return page
+    }
+
+    /// Returns the open trip of each device, if any of the recorded trips is open.
+    private func openTrips(for trips: [RecordedTrip]) async -> [String: TripSummary] {
+        trips.contains { $0.summary.end == nil } ? await liveState.openTrips() : [:]
     }
 
     @Sendable func get(_ call: Call<Principal>, id: String) async throws -> TripWithStops {
@@ -47,7 +52,7 @@ extension TripMethods {
                 try stops.map { NamedStop(stop: $0, name: try names.stop(at: $0.place)) }
             )
         }
-        let open = await liveState.openTrips()[trip.summary.device]
+        let open = await openTrips(for: [trip])[trip.summary.device]
         return TripWithStops(trip: ShownTrip(trip, running: open, name: name), stops: stops)
     }
 

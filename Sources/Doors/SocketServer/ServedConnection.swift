@@ -51,9 +51,11 @@ final class ServedConnection: Sendable {
 
     /// Answers one line after another, until the peer sends no more and its subscriptions have ended.
     ///
-    /// If the peer disconnects, the task that calls `answer` is cancelled.
-    func serve(answer: @escaping @Sendable ([UInt8]) async -> [UInt8]?) async {
-        let serving = Task {
+    /// If the peer disconnects, the task that calls `answer`, which prefers `executor`, is cancelled.
+    func serve(
+        on executor: (any TaskExecutor)?, answer: @escaping @Sendable ([UInt8]) async -> [UInt8]?
+    ) async {
+        let serving = Task(executorPreference: executor) { [self] in
             do {
                 while let line = try await lines.next(), !isClosing {
                     hasReceivedLine.store(true, ordering: .sequentiallyConsistent)

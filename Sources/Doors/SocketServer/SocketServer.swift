@@ -163,9 +163,10 @@ public final class SocketServer: Sendable {
     /// clients that have just connected, and sends queued events to subscribers. After ``Limits/shutdownGrace`` at
     /// most, it closes the connections. The socket's file is removed at the beginning of the shutdown.
     ///
+    /// - Parameter executor: The executor of the tasks that answer calls; `nil` for the Swift concurrency pool.
     /// - Throws: The error that makes listening impossible.
-    public func run() async throws {
-        let serving = Task { try await serve() }
+    public func run(on executor: (any TaskExecutor)? = nil) async throws {
+        let serving = Task { try await serve(on: executor) }
         let eventLoop = listener.channel.eventLoop
         let grace = TimeAmount(limits.shutdownGrace)
         try await withTaskCancellationHandler {
@@ -180,7 +181,7 @@ public final class SocketServer: Sendable {
         }
     }
 
-    private func serve() async throws {
+    private func serve(on executor: (any TaskExecutor)?) async throws {
         defer { watch.noteEnd() }
         try await listener.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
@@ -189,7 +190,7 @@ public final class SocketServer: Sendable {
                     // The place is taken before the client's task starts, which may be late. The connection has a
                     // descriptor meanwhile.
                     switch reserveSlot(client.peer) {
-                    case .success(let share): group.addTask { await self.serve(client, share) }
+                    case .success(let share): group.addTask { await self.serve(client, share, on: executor) }
                     case .failure(let error): await refuse(client, error)
                     }
                 }
@@ -224,9 +225,9 @@ public final class SocketServer: Sendable {
         for client in open { client.quiesce() }
     }
 
-    private func serve(_ client: AcceptedClient, _ share: UserQuotas) async {
+    private func serve(_ client: AcceptedClient, _ share: UserQuotas, on executor: (any TaskExecutor)?) async {
         let served = enter(client, share)
-        await served.serve { await self.methods.answer(to: $0, from: served.principal) }
+        await served.serve(on: executor) { await self.methods.answer(to: $0, from: served.principal) }
         state.withLock { state in
             state.connections[served.principal.number] = nil
             state.slots.release(for: client.peer.user)

@@ -112,10 +112,11 @@ public final class DeadlineClock: Clock {
     ///
     /// - Returns: The result of `body`; `nil` if it ended after its deadline.
     func run<Value: Sendable>(
-        within time: Duration, _ body: @escaping @Sendable () async throws -> Value
+        within time: Duration, on executor: (any TaskExecutor)?,
+        _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         let end = now + time
-        let task = Task.immediate { try await body() }
+        let task = Task.immediate(executorPreference: executor) { try await body() }
         let deadline = at(end) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result

@@ -12,7 +12,7 @@ extension LocationDatabase {
     /// The seconds to wait for another connection, such as a backup's, before giving up.
     static let busyTimeout = 5.0
     /// The number of connections that read beside the writer; each has a cache of up to 2 MB.
-    private static let readers = 3
+    static let readers = 3
     /// The page size of a new store, in bytes; an existing store keeps its own.
     ///
     /// A commit writes each changed page whole, and most commits change some hundred bytes of several pages. An hour of
@@ -73,15 +73,16 @@ extension LocationDatabase {
             }
             lock.note(logEnd)
             claim.watchLog()
-            let connections = StoreConnections(pool) { [weak lock] in
+            let readers = { @Sendable in StoreReaders(path: path, configuration: configuration, count: Self.readers) }
+            let connections = StoreConnections(.beside(pool, readers())) { [weak lock] in
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 try makeDurable(pool)
                 // A log with another name or an earlier end is not the log whose events were acknowledged.
-                let extent = try pool.read { db in try StoreDamage.checking(at: path) { try EventLog.extent(in: db) } }
+                let extent = try pool.write { db in try StoreDamage.checking(at: path) { try EventLog.extent(in: db) } }
                 guard let known = lock?.logEnd, known.name == extent.name, known.last <= extent.last else {
                     throw StoreError.moved(path: path)
                 }
-                return pool
+                return .beside(pool, readers())
             }
             return LocationDatabase(
                 path: path, connections: connections, hold: StoreLocks(lock: lock, claim: claim),
@@ -202,10 +203,9 @@ extension LocationDatabase {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.busyMode = .timeout(busyTimeout)
-        configuration.maximumReaderCount = readers
         // This runs before the pool sets the journal mode, which would write to another application's database.
         configuration.prepareDatabase { [weak claim] db in
-            // The pool opens a reader by its path when it first needs one.
+            // Readers are opened by their path when they are first needed.
             try claim?.check()
             try schema.check(db, path: path)
         }

@@ -30,18 +30,18 @@ public final class LocationDatabase: Sendable {
     ) {
         self.path = path
         self.connections = connections
-        turns = ReadScheduler(readers: connections.current.configuration.maximumReaderCount, deadline: Self.longestRead)
+        turns = ReadScheduler(readers: Self.readers, deadline: Self.longestRead)
         self.hold = Mutex(hold)
         self.opening = opening
     }
 
     /// Creates a store whose connections are never replaced: a temporary or read-only one.
-    convenience init(path: String?, queue: any DatabaseWriter) {
-        self.init(path: path, connections: StoreConnections(queue) { queue })
+    convenience init(path: String?, queue: DatabaseQueue) {
+        self.init(path: path, connections: StoreConnections(.single(queue)) { .single(queue) })
     }
 
-    /// The connections that are open now.
-    var queue: any DatabaseWriter { connections.current }
+    /// The connection that writes now.
+    var queue: any DatabaseWriter { connections.current.writer }
 
     /// The store's location for messages.
     var place: String { path ?? "temporary store" }
@@ -52,6 +52,11 @@ public final class LocationDatabase: Sendable {
     /// An error that `body` throws fails the commit, which is then tried again. `body` must therefore handle errors
     /// that would occur each time.
     public func observeCommits(_ body: @escaping CommitObserver) { commitObserver.withLock { $0 = body } }
+
+    /// The executor on which a task reads this store without changing threads.
+    ///
+    /// Its threads are few, and wait for the disk. Nothing that takes long without reading should run there.
+    public var executor: any TaskExecutor { turns.executor }
 
     /// The number of transactions committed since the store was opened.
     public var commits: Int { commitCount.load(ordering: .relaxed) }
@@ -65,7 +70,7 @@ public final class LocationDatabase: Sendable {
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             return try gate.pass {
-                try queue.readKeepingStatements { db in try StoreDamage.reading(at: place, damage) { try body(db) } }
+                try connections.current.read { db in try StoreDamage.reading(at: place, damage) { try body(db) } }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
@@ -87,7 +92,7 @@ public final class LocationDatabase: Sendable {
         do {
             return try await turns.read(at: place) { [self] reading in
                 try gate.pass {
-                    try queue.readKeepingStatements { db in
+                    try connections.current.read { db in
                         try StoreDamage.reading(at: place, damage) { try reading.run(on: db, body) }
                     }
                 }
@@ -219,10 +224,8 @@ public final class LocationDatabase: Sendable {
         do {
             // SQLite leaves the write-ahead log of a moved file where it was, for the next file of that name.
             if !isWhole { try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
-            // Closes the readers: only the writer can checkpoint the log, so it must be the last to close.
-            (queue as? DatabasePool)?.releaseMemory()
             // Releasing the claim drops SQLite's locks, so it must outlive the connections.
-            try withExtendedLifetime(hold) { try queue.close() }
+            try withExtendedLifetime(hold) { try connections.close() }
         } catch {
             throw StoreError(error, path: place)
         }

@@ -60,6 +60,21 @@ struct ReadQueue {
         place(reader)
     }
 
+    /// Starts the read of a new ticket, if nobody waits and it would be admitted at once.
+    ///
+    /// - Returns: Whether it was started; otherwise nothing has changed.
+    /// - Complexity: O(*r*) for *r* readers.
+    mutating func start(_ ticket: Int, _ reader: StoreReader, now: Instant) -> Bool {
+        guard waiting.isEmpty, running.count < readers else { return false }
+        guard !isFull(reader.origin) else { return false }
+        if isHeavy(reader, now, now) {
+            let heavyUsers = heavyUsers(now)
+            guard heavyUsers.count < share, !heavyUsers.contains(reader.origin) else { return false }
+        }
+        running[ticket] = (reader, now)
+        return true
+    }
+
     /// Starts the reads whose turn it is, and returns their tickets.
     mutating func admit(now: Instant) -> [Int] {
         var admitted: [Int] = []
@@ -92,20 +107,25 @@ struct ReadQueue {
             heavy.remove(user.element)
             light.set(user.element, order)
         }
-        // A single reader serves everyone.
-        let share = max(1, readers - 1)
-        let reading = running.values.map { (origin: $0.reader.origin, isHeavy: isHeavy($0.reader, $0.start, now)) }
-        let heavyReading = reading.filter(\.isHeavy)
-        let isFull = { (user: Int64?) in reading.count { $0.origin == user } >= share }
-        let lightest = Self.first(in: &light) { !isFull($0) }
+        let fullUsers = running.values.map(\.reader.origin).filter(isFull)
+        let heavyUsers = heavyUsers(now)
+        let lightest = Self.first(in: &light) { !fullUsers.contains($0) }
         var next = lightest
-        if heavyReading.count < share {
-            let heaviest = Self.first(in: &heavy) { user in
-                !isFull(user) && !heavyReading.contains { $0.origin == user }
-            }
+        if heavyUsers.count < share {
+            let heaviest = Self.first(in: &heavy) { !fullUsers.contains($0) && !heavyUsers.contains($0) }
             next = [lightest, heaviest].compactMap(\.self).min()
         }
         return next?.connection.ticket
+    }
+
+    /// The reads at once that one user may have, and that heavy connections may have; a single reader serves everyone.
+    private var share: Int { max(1, readers - 1) }
+
+    private func isFull(_ user: Int64?) -> Bool { running.values.count { $0.reader.origin == user } >= share }
+
+    /// The users of the heavy connections that read.
+    private func heavyUsers(_ now: Instant) -> [Int64?] {
+        running.values.filter { isHeavy($0.reader, $0.start, now) }.map(\.reader.origin)
     }
 
     /// Returns the order of the first user who meets a condition, which at most as many as there are readers do not.

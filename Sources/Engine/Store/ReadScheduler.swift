@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The reader of a store: a connection together with the origin that it comes from, or the program itself.
@@ -20,47 +19,38 @@ public struct StoreReader: Hashable, Sendable {
 
 /// A scheduler that admits readers of the store in turn, and cancels reads that take too long.
 final class ReadScheduler: Sendable {
+    /// The threads that reads run on.
+    let executor: ReadingExecutor
     private let deadline: Duration
-    /// The queues that reads run on, one read at a time on each.
-    ///
-    /// Their threads wait for the disk, so that no thread of the Swift concurrency pool does.
-    private let lanes: [DispatchQueue]
     private let state: Mutex<State>
 
     private struct State {
         var queue: ReadQueue
         var tickets = 0
-        var waiting: [Int: Job] = [:]
+        var waiting: [Int: Waiting] = [:]
         /// The tickets that left before they lined up.
         var left: Set<Int> = []
         var running: [Int: Running] = [:]
-        /// The lanes on which nothing runs.
-        var free: [Int]
         var isWatched = false
 
-        /// Returns the reads whose turn it is, each with its lane.
-        mutating func admit() -> [(job: Job, lane: Int)] {
-            queue.admit(now: .now).compactMap { ticket in
-                // No more reads are admitted than there are lanes; an additional one would wait for the first lane.
-                guard let job = waiting.removeValue(forKey: ticket) else { return nil }
-                let lane = free.popLast() ?? 0
-                running[ticket] = Running(reading: job.reading, lane: lane)
-                return (job, lane)
+        /// Returns the tasks whose turn to read it is.
+        mutating func admit(now: ContinuousClock.Instant) -> [Waiting] {
+            queue.admit(now: now).compactMap { ticket in
+                guard let next = waiting.removeValue(forKey: ticket) else { return nil }
+                running[ticket] = Running(reading: next.reading)
+                return next
             }
         }
     }
 
-    /// A read that waits for its turn.
-    private struct Job {
-        let ticket: Int
+    /// A task that waits for its turn.
+    private struct Waiting {
         let reading: CancellableRead
-        /// Reads, and answers the task that waits; with `nil` it answers only, with the reason why it does not read.
-        let run: @Sendable ((any Error)?) -> Void
+        let turn: CheckedContinuation<Void, any Error>
     }
 
     private struct Running {
         var reading: CancellableRead
-        var lane: Int
         /// The deadline of the read; `nil` before the read has begun.
         var end: ContinuousClock.Instant?
 
@@ -70,14 +60,14 @@ final class ReadScheduler: Sendable {
     /// Creates turns for `readers` simultaneous reads, each of which may take as long as `deadline`.
     init(readers: Int, deadline: Duration) {
         self.deadline = deadline
-        lanes = (0..<max(1, readers)).map { DispatchQueue(label: "store.lane.\($0)") }
-        state = Mutex(State(queue: ReadQueue(readers: readers), free: Array(lanes.indices)))
+        executor = ReadingExecutor(waiting: readers)
+        state = Mutex(State(queue: ReadQueue(readers: readers)))
     }
 
     /// The number of reads that wait, run or were given up, and are not forgotten yet.
     var remembered: Int { state.withLock { $0.waiting.count + $0.running.count + $0.left.count } }
 
-    /// Runs `body` when it is this task's turn.
+    /// Runs `body` on a thread of ``executor`` when it is this task's turn.
     ///
     /// The read ends early if the task is cancelled, or, for a connection of a user, after the deadline.
     ///
@@ -86,82 +76,83 @@ final class ReadScheduler: Sendable {
     func read<Value: Sendable>(
         at place: String, _ body: @escaping @Sendable (CancellableRead) throws -> Value
     ) async throws -> Value {
+        if executor.isCurrent { return try await readHere(at: place, body) }
+        return try await withTaskExecutorPreference(executor) { try await readHere(at: place, body) }
+    }
+
+    private func readHere<Value: Sendable>(
+        at place: String, _ body: @escaping @Sendable (CancellableRead) throws -> Value
+    ) async throws -> Value {
+        let reader = StoreReader.current
         let ticket = state.withLock { state in
             state.tickets += 1
             return state.tickets
         }
-        let hasDeadline = StoreReader.current.origin != nil
-        let reading = CancellableRead { if hasDeadline { self.begin(ticket) } }
+        let reading = CancellableRead { if reader.origin != nil { self.begin(ticket) } }
         defer { if Task.isCancelled { state.withLock { _ = $0.left.remove(ticket) } } }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { answer in
-                enqueue(
-                    Job(ticket: ticket, reading: reading) { [self] refusal in
-                        if let refusal { return answer.resume(throwing: refusal) }
-                        var result = Result { try body(reading) }
-                        if case .failure(is CancellationError) = result, isOverdue(ticket) {
-                            result = .failure(StoreError.tooLong(path: place, limit: deadline))
-                        }
-                        answer.resume(with: result)
-                    })
+            if !begins(ticket, reader, reading) {
+                try await withCheckedThrowingContinuation { wait(Waiting(reading: reading, turn: $0), ticket, reader) }
             }
+            let result = Result { try body(reading) }
+            let isOverdue = finish(ticket)
+            if case .failure(is CancellationError) = result, isOverdue {
+                throw StoreError.tooLong(path: place, limit: deadline)
+            }
+            return try result.get()
         } onCancel: {
             reading.cancel()
             leave(ticket)
         }
     }
 
-    /// Lets a read wait for its turn.
-    private func enqueue(_ job: Job) {
-        let reader = StoreReader.current
-        let starting = state.withLock { state -> [(job: Job, lane: Int)]? in
-            guard !state.left.contains(job.ticket) else { return nil }
-            state.waiting[job.ticket] = job
-            state.queue.enqueue(job.ticket, reader)
-            return state.admit()
-        }
-        guard let starting else { return job.run(CancellationError()) }
-        for (job, lane) in starting { begin(job, on: lane) }
-    }
-
-    private func begin(_ job: Job, on lane: Int) { lanes[lane].async { self.run(job, on: lane) } }
-
-    /// Reads on a lane, and then whatever is next there, which costs no change of threads.
-    private func run(_ job: Job, on lane: Int) {
-        var next: Job? = job
-        while let job = next {
-            job.run(nil)
-            next = finish(job.ticket, on: lane)
+    /// Begins a read at once, if no other waits and its turn has come.
+    private func begins(_ ticket: Int, _ reader: StoreReader, _ reading: CancellableRead) -> Bool {
+        state.withLock { state in
+            guard !state.left.contains(ticket), state.queue.start(ticket, reader, now: .now) else { return false }
+            state.running[ticket] = Running(reading: reading)
+            return true
         }
     }
 
-    /// Ends a read, and starts those whose turn it is.
+    /// Lets a task wait for its turn.
+    private func wait(_ task: Waiting, _ ticket: Int, _ reader: StoreReader) {
+        let starting = state.withLock { state -> [Waiting]? in
+            guard !state.left.contains(ticket) else { return nil }
+            state.waiting[ticket] = task
+            state.queue.enqueue(ticket, reader)
+            return state.admit(now: .now)
+        }
+        guard let starting else { return task.turn.resume(throwing: CancellationError()) }
+        for next in starting { next.turn.resume() }
+    }
+
+    /// Ends a read, and begins those whose turn it is.
     ///
-    /// - Returns: The one that is to run on the same lane.
-    private func finish(_ ticket: Int, on lane: Int) -> Job? {
+    /// - Returns: Whether its deadline had passed.
+    private func finish(_ ticket: Int) -> Bool {
         let now = ContinuousClock.now
-        let starting = state.withLock { state in
-            state.running[ticket] = nil
-            state.free.append(lane)
+        let (ended, starting) = state.withLock { state in
+            let ended = state.running.removeValue(forKey: ticket)
             state.queue.leave(ticket, now: now)
-            return state.admit()
+            return (ended, state.admit(now: now))
         }
-        for (job, other) in starting where other != lane { begin(job, on: other) }
-        return starting.first { $0.lane == lane }?.job
+        for next in starting { next.turn.resume() }
+        return ended?.isOverdue(now) ?? false
     }
 
     /// Ends a ticket's wait; a read that has begun keeps its turn until it ends.
     private func leave(_ ticket: Int) {
         let now = ContinuousClock.now
-        let job = state.withLock { state in
-            if let job = state.waiting.removeValue(forKey: ticket) {
+        let task = state.withLock { state in
+            if let task = state.waiting.removeValue(forKey: ticket) {
                 state.queue.leave(ticket, now: now)
-                return job as Job?
+                return task as Waiting?
             }
             if state.running[ticket] == nil { state.left.insert(ticket) }
             return nil
         }
-        job?.run(CancellationError())
+        task?.turn.resume(throwing: CancellationError())
     }
 
     /// Cancels the reads that have begun.
@@ -180,11 +171,6 @@ final class ReadScheduler: Sendable {
             return !state.isWatched
         }
         if isFirst { Task { await cancelWhatIsOverdue() } }
-    }
-
-    private func isOverdue(_ ticket: Int) -> Bool {
-        let now = ContinuousClock.now
-        return state.withLock { $0.running[ticket]?.isOverdue(now) ?? false }
     }
 
     /// Checks for overdue reads periodically while any read runs; most end long before the first check.

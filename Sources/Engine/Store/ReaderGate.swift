@@ -4,8 +4,7 @@ import Synchronization
 
 /// Admits reads until the store closes, and lets the store wait for those that have begun.
 ///
-/// Without it, a read that begins while `DatabasePool.close()` runs waits for the close and then gets a closed connection
-/// (GRDB 7.10). SQLite is asked about a null pointer, which ends the process.
+/// Without it, a read that begins after the close would open a connection again, while the lock on the store is released.
 final class ReaderGate: Sendable {
     private let isOpen = Mutex(true)
     private let inside = DispatchGroup()

@@ -12,22 +12,54 @@ final class StoreConnections: Sendable {
         case sound, doubtful, renewing
     }
 
+    /// The connections of one time.
+    enum Open {
+        /// A writer, with readers beside it.
+        case beside(DatabasePool, StoreReaders)
+        /// One connection that does everything.
+        case single(DatabaseQueue)
+
+        var writer: any DatabaseWriter {
+            switch self {
+            case .beside(let writer, _): writer
+            case .single(let queue): queue
+            }
+        }
+
+        /// Reads within one consistent snapshot.
+        func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            switch self {
+            case .beside(_, let readers): try readers.read(body)
+            case .single(let queue): try queue.readSnapshot(body)
+            }
+        }
+    }
+
     private struct State {
-        var queue: any DatabaseWriter
+        var open: Open
         var trust = Trust.sound
     }
 
     private let state: Mutex<State>
-    private let renewed: @Sendable () throws -> any DatabaseWriter
+    private let renewed: @Sendable () throws -> Open
 
     /// - Parameter renewed: Opens new connections, through which the store is in its last acknowledged state.
-    init(_ queue: any DatabaseWriter, renewed: @escaping @Sendable () throws -> any DatabaseWriter) {
-        state = Mutex(State(queue: queue))
+    init(_ open: Open, renewed: @escaping @Sendable () throws -> Open) {
+        state = Mutex(State(open: open))
         self.renewed = renewed
     }
 
     /// The connections for reading.
-    var current: any DatabaseWriter { state.withLock { $0.queue } }
+    var current: Open { state.withLock { $0.open } }
+
+    /// Closes the connections, on which nobody may read any more.
+    ///
+    /// The readers close first: only the last connection can move the write-ahead log into the store.
+    func close() throws {
+        let open = current
+        if case .beside(_, let readers) = open { readers.close() }
+        try open.writer.close()
+    }
 
     /// Returns the connections for writing, and replaces them first if they are in doubt.
     ///
@@ -35,7 +67,7 @@ final class StoreConnections: Sendable {
     func trusted() throws -> any DatabaseWriter {
         let (queue, trust) = state.withLock { state in
             defer { if state.trust == .doubtful { state.trust = .renewing } }
-            return (state.queue, state.trust)
+            return (state.open.writer, state.trust)
         }
         switch trust {
         case .sound: return queue
@@ -43,10 +75,10 @@ final class StoreConnections: Sendable {
         case .doubtful: break
         }
         do {
-            let queue = try renewed()
+            let open = try renewed()
             // The old connections close when their last reader is done.
-            state.withLock { $0 = State(queue: queue) }
-            return queue
+            state.withLock { $0 = State(open: open) }
+            return open.writer
         } catch {
             state.withLock { $0.trust = .doubtful }
             throw error
@@ -57,14 +89,14 @@ final class StoreConnections: Sendable {
     ///
     /// - Throws: `SQLITE_BUSY` if they have.
     func check(_ queue: any DatabaseWriter) throws {
-        let isTrusted = state.withLock { $0.queue === queue && $0.trust == .sound }
+        let isTrusted = state.withLock { $0.open.writer === queue && $0.trust == .sound }
         guard isTrusted else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
     }
 
     /// Puts connections in doubt if an error of a write on them leaves doubt.
     func doubt(_ error: any Error, of queue: any DatabaseWriter) {
         guard let error = error as? DatabaseError, error.leavesDoubt else { return }
-        state.withLock { if $0.queue === queue, $0.trust == .sound { $0.trust = .doubtful } }
+        state.withLock { if $0.open.writer === queue, $0.trust == .sound { $0.trust = .doubtful } }
     }
 }
 

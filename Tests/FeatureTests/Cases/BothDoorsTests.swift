@@ -102,7 +102,7 @@ import Tracking
         } identify: {
             $0.identity = identity(caller)
         }
-        return try await serving(server.run) {
+        return try await serving({ try await server.run() }) {
             try await SocketClient.connect(to: folder.file("socket")) { client in
                 try await client.send(line)
                 return try #require(try await client.line()) + [LineFraming.end]

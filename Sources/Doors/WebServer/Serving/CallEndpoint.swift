@@ -27,7 +27,7 @@ struct CallEndpoint: Sendable {
         sessions.recognise(client, token)
         let body: [UInt8]
         do {
-            body = try await BodyReader(limits, clock).whole(request)
+            body = try await BodyReader(limits, clock).whole(request, on: services.executor)
         } catch {
             return error.answer
         }
@@ -71,7 +71,7 @@ struct CallEndpoint: Sendable {
         let message = try MethodTable<Principal>.message(in: body)
         let admission = try admission(in: message)
         let before = caller.identity
-        let done = try await within(limits.callTime, clock) {
+        let done = try await within(limits.callTime, clock, on: services.executor) {
             (bytes: await services.methods.answer(to: message, from: caller), ())
         }
         guard let done else {
@@ -166,7 +166,9 @@ struct BodyReader {
     }
 
     /// Reads the whole body of a call.
-    func whole(_ request: WebRequest) async throws(Refusal) -> [UInt8] {
+    func whole(
+        _ request: WebRequest, on executor: (any TaskExecutor)? = nil
+    ) async throws(Refusal) -> [UInt8] {
         let most = limits.callBytes
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
             throw .tooLong(most, hasBegun: false)
@@ -175,7 +177,7 @@ struct BodyReader {
         let body = request.body
         let result: Result<[UInt8], Refusal>?
         do {
-            result = try await within(limits.bodyTime, clock) {
+            result = try await within(limits.bodyTime, clock, on: executor) {
                 var (bytes, count): ([UInt8], Int) = ([], 0)
                 for try await piece in body {
                     count += piece.readableBytes

@@ -36,6 +36,8 @@ public final class WebServer: Sendable {
         public var boards: (any BoardReports)?
         /// The maps beside the store; `nil` for none.
         public var maps: MapFolder?
+        /// The executor of the tasks that answer requests; `nil` for the Swift concurrency pool.
+        public var executor: (any TaskExecutor)?
         /// The rights of callers who are not signed in; tests grant more.
         package var rights: Set<AccessRight> = [.read]
 
@@ -73,6 +75,7 @@ public final class WebServer: Sendable {
     private let logger: Logger
     private let clock: any Clock<Duration>
     private let watch = DoorWatch()
+    private let executor: (any TaskExecutor)?
     let router: Router
 
     /// Starts to listen; requests are answered once ``run()`` is called.
@@ -95,6 +98,7 @@ public final class WebServer: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
+        executor = services.executor
         let router = try Router(settings, to: services, limits: limits, clock: clock, logger: logger)
         let connections = OpenConnections(limits, isSecure: settings.isSecure)
         self.router = router
@@ -155,7 +159,7 @@ public final class WebServer: Sendable {
                         watch.noteTaken(ObjectIdentifier(connection.channel))
                         let isAccepted = connections.admit(connection.channel)
                         if !isAccepted { ConnectionCutter.cut(connection.channel) }
-                        group.addTask {
+                        group.addTask(executorPreference: executor) {
                             if isAccepted {
                                 await self.pipeline.handle(connection)
                                 self.connections.leave(connection.channel)

@@ -16,6 +16,8 @@ struct DaemonServers: Sendable {
 
     private let server: SocketServer
     private let web: WebDoor
+    /// The executor of the tasks that answer calls.
+    private let executor: any TaskExecutor
     /// The daemon's judgement of itself.
     let health: ServerHealth
 
@@ -66,6 +68,7 @@ struct DaemonServers: Sendable {
             }
         connections.server.withLock { [server] in $0 = server }
         self.web = web
+        executor = features.context.store.executor
         do {
             try await web.open(methods, hub, pipeline, health, identify: identify, troubles, logger)
         } catch {
@@ -128,7 +131,7 @@ struct DaemonServers: Sendable {
     }
 
     /// Serves the socket until the task is cancelled.
-    func run() async throws { try await server.run() }
+    func run() async throws { try await server.run(on: executor) }
 
     /// The URL for browsers; `nil` if they are not served.
     var webAddress: String? { web.address }

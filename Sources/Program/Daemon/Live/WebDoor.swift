@@ -83,6 +83,7 @@ final class WebDoor: Sendable {
         services.phones = PhoneDoor(pipeline: pipeline, store: features.context.store)
         services.boards = BoardDoor(centre: BoardCentre(features.context))
         services.maps = maps
+        services.executor = features.context.store.executor
         services.metrics = {
             var text = ""
             var parameters: JSONObject = [:]

@@ -379,6 +379,41 @@ import Tracking
         }
     }
 
+    /// Single events go to the socket past the channel, which sends the answers and what the system does not take.
+    @Test func singleEventsAndAnswersDoNotMixOnAFullSocket() async throws {
+        let (count, calls) = (2_000, 40)
+        let padding = String(repeating: "x", count: 700)
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe")
+                let publishing = Task {
+                    for _ in 0..<count {
+                        await server.publish(1) {
+                            EventRecord(
+                                seq: $0, type: "trip.end", line: Array(#"{"seq":\#($0),"text":"\#(padding)"}"#.utf8))
+                        }
+                    }
+                }
+                for number in 0..<calls {
+                    let method = number % 2 == 0 ? "text.long" : "server.info"
+                    try await client.send(Request(id: .integer(Int64(number)), method: method).line)
+                }
+                await publishing.value
+                var (events, answers): ([Int64], [JSONValue]) = ([], [])
+                while events.count < count || answers.count < calls, let line = try await client.line() {
+                    let message = try JSONValue(parsing: line.span)
+                    if let seq = message["params"]?["event"]?["seq"] {
+                        events.append(try #require(Int64(json: seq)))
+                    } else {
+                        answers.append(try #require(message["id"]))
+                    }
+                }
+                #expect(events == Array(1...Int64(count)))
+                #expect(answers == (0..<calls).map { JSONValue.integer(Int64($0)) })
+            }
+        }
+    }
+
     @Test func aSubscriberBehindTheEventRecordsIsDisconnected() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in

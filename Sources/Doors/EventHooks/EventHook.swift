@@ -106,11 +106,11 @@ public struct EventHook: Sendable {
     /// Passes on the next events; returns whether there may be more.
     private func step(_ place: inout Place, _ told: @Sendable (Report) -> Void) async throws -> Bool {
         let (entries, limit) = try await hub.page(after: place.seen, limit: Self.page, of: filter, for: caller)
-        let (accepts, form) = (hub.acceptance(of: filter, for: caller), hub.form(for: caller))
+        let (accepts, line) = (hub.acceptance(of: filter, for: caller), hub.line(for: caller))
         for entry in entries {
             guard let seq = entry.seq else { continue }
             if accepts(entry) {
-                guard await pass(form(entry).line, seq, place, told) else { return false }
+                guard await pass(line(entry), seq, place, told) else { return false }
                 place.passed += 1
             }
             place.seen = seq

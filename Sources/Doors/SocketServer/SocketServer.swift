@@ -267,7 +267,7 @@ public final class SocketServer: Sendable {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.writeBufferWaterMark, value: Subscriber.unsent)
+            .childChannelOption(.writeBufferWaterMark, value: DirectOutput.unsent)
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: reading)
             .bind(

@@ -30,6 +30,8 @@ final class Subscriber: Subscriptions {
         /// The subscriptions, in the order of their creation.
         var subscriptions: [Subscription] = []
         var named = 0
+        /// The way to the socket; `nil` before the first subscription.
+        var output: DirectOutput?
         /// The index of the subscription whose turn is next.
         var turn = 0
         /// Whether a call of ``work()`` is scheduled, for when the output is sent or other connections have had their
@@ -75,8 +77,6 @@ final class Subscriber: Subscriptions {
         guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
     }
 
-    /// The bytes that may wait in a channel while more are added: a few live events, which rarely have to wait.
-    static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
     /// The number of batches sent before other connections have their turn.
     private static let batchesInTurn = 4
 
@@ -125,8 +125,9 @@ final class Subscriber: Subscriptions {
             let cursor = seq ?? newest
             var new = SubscriptionState(
                 after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
-                accepts: hub.acceptance(of: filter, for: principal), form: hub.form(for: principal))
+                accepts: hub.acceptance(of: filter, for: principal), line: hub.line(for: principal))
             if state.isDraining { new.drain() }
+            state.output = state.output ?? DirectOutput(channel)
             state.named += 1
             let name = "s\(state.named)"
             state.subscriptions.append(
@@ -212,14 +213,13 @@ final class Subscriber: Subscriptions {
         // A failed write ends the subscriptions.
         while index < state.subscriptions.count {
             defer { index += 1 }
-            guard let single, state.canSend(at: index) else {
+            guard let single, let output = state.output, state.canSend(at: index) else {
                 if state.subscriptions[index].state.offer(entries, now: now) { hasWork = true }
                 continue
             }
             switch state.subscriptions[index].state.offer(single, now: now) {
             case .line(let line):
-                channel.writeAndFlush(lines.buffer(line, of: state.subscriptions[index].name), promise: nil)
-                if !channel.isWritable { comeBackWhenSent() }
+                if !output.send(lines.buffer(line, of: state.subscriptions[index].name)) { comeBackWhenSent() }
             case .change: hasWork = true
             case .nothing: break
             }

@@ -41,7 +41,7 @@ package final class EventFanOut: EventSink {
         reader.begin(
             SubscriptionState(
                 after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
-                accepts: hub.acceptance(of: filter, for: principal), form: hub.form(for: principal)))
+                accepts: hub.acceptance(of: filter, for: principal), line: hub.line(for: principal)))
         if hasEnded { reader.end() }
         return (reader, cursor)
     }

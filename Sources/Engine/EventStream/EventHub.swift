@@ -104,9 +104,9 @@ public final class EventHub: Sendable {
         { [isVisible] in filter.matches($0) && isVisible($0, principal) }
     }
 
-    /// Returns the function that gives an event the form in which a caller receives it.
-    package func form(for principal: Principal) -> @Sendable (EventRecord) -> EventRecord {
-        { [shown] in shown($0, principal) }
+    /// Returns the function that gives an event's text in the form in which a caller receives it.
+    package func line(for principal: Principal) -> @Sendable (EventRecord) -> [UInt8] {
+        { [shown] in shown($0, principal).line }
     }
 
     /// Returns the next events of the log for a subscription, as ``SubscriptionState/supply(_:limit:now:)`` takes them.

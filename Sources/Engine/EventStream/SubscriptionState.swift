@@ -49,7 +49,7 @@ package struct SubscriptionState {
 
     private let policy: SubscriptionPolicy
     private let accepts: @Sendable (EventRecord) -> Bool
-    private let form: @Sendable (EventRecord) -> EventRecord
+    private let line: @Sendable (EventRecord) -> [UInt8]
     private var phase = Phase.running
     private var queue = EventQueue()
     /// The number of the last stored event that was sent, queued or filtered out.
@@ -74,15 +74,15 @@ package struct SubscriptionState {
     /// - Parameters:
     ///   - newest: The number of the last event known to be in the journal.
     ///   - accepts: Returns whether an event is sent.
-    ///   - form: Returns the event to send in its place.
+    ///   - line: Returns the text to send for an event.
     package init(
         after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
         accepts: @escaping @Sendable (EventRecord) -> Bool,
-        form: @escaping @Sendable (EventRecord) -> EventRecord = { $0 }
+        line: @escaping @Sendable (EventRecord) -> [UInt8] = { $0.line }
     ) {
         self.policy = policy
         self.accepts = accepts
-        self.form = form
+        self.line = line
         self.cursor = cursor
         self.newest = max(cursor, newest)
         lastSent = cursor
@@ -103,7 +103,7 @@ package struct SubscriptionState {
             if let seq = entry.seq {
                 offer(entry, seq, now: now)
             } else if !isCatchingUp, accepts(entry) {
-                queue.conflate(form(entry).line, device: entry.device ?? "", capacity: policy.queueCapacity)
+                queue.conflate(line(entry), device: entry.device ?? "", capacity: policy.queueCapacity)
             }
         }
         return isCatchingUp || queue.count > 0 || leftOut >= policy.cursorCount
@@ -130,7 +130,7 @@ package struct SubscriptionState {
             counted = max(counted, seq)
             lastSent = seq
         }
-        return .line(form(entry).line)
+        return .line(line(entry))
     }
 
     private mutating func offer(_ entry: EventRecord, _ seq: Int64, now: Instant) {
@@ -170,7 +170,7 @@ package struct SubscriptionState {
         guard accepts(entry) else { return passOver(seq, now: now) }
         cursor = seq
         counted = max(counted, seq)
-        queue.append(form(entry).line, seq: seq)
+        queue.append(line(entry), seq: seq)
     }
 
     private mutating func passOver(_ seq: Int64, now: Instant) {

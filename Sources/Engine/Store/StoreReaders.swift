@@ -5,8 +5,8 @@ import Synchronization
 
 /// The connections that read a store beside its writer, each one read at a time.
 ///
-/// A connection opens when it is first needed. GRDB's pool reads, too, but prepares four statements for each read: to
-/// begin and to end the transaction, and to ask for the version of the schema. That takes longer than most reads do.
+/// A connection opens when it is first needed. GRDB's pool reads, too, but prepares the statements that begin and end the
+/// transaction for each read, and asks for the version of the schema. That takes longer than most reads do.
 final class StoreReaders: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let free: DispatchSemaphore

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
@@ -93,5 +94,30 @@ import Testing
         }
         all.wait()
         #expect((2...3).contains(most.withLock(\.self)))
+    }
+
+    @Test func connectionsThatNobodyNeedsAreClosedExceptForOne() async throws {
+        let path = try #require(store.path)
+        let readers = StoreReaders(path: path, configuration: Configuration(), count: 3, patience: .milliseconds(1))
+        let counts = try readers.read { _ in
+            try readers.read { _ in try readers.read { _ in readers.idleCount } }
+        }
+        #expect(counts == 0)
+        while readers.idleCount != 1 { await Task.yield() }
+        #expect(try readers.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") } == 0)
+    }
+
+    @Test func aStoreThatWasCopiedAndReadClosesAsOneFile() throws {
+        let path = try #require(store.path)
+        try store.write { try $0.execute(sql: "INSERT INTO device (name) VALUES ('van')") }
+        try store.backup(to: folder.path + "/copy")
+        #expect(try store.read { _ in try store.read(Self.count) } == 1)
+        try store.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "copy", "store", "store.lock",
+            ])
+        let copy = try DatabaseQueue(path: path)
+        #expect(try copy.read(Self.count) == 1)
     }
 }

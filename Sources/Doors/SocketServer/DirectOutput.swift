@@ -23,7 +23,8 @@ struct DirectOutput {
 
     /// Sends a line after all that was written before.
     ///
-    /// - Returns: Whether the system has taken all of it.
+    /// - Returns: Whether the system has taken all of it. If not, the next line must wait until the channel has sent the
+    ///   rest: with a single byte left, the channel still counts as writable.
     func send(_ line: ByteBuffer) -> Bool {
         var rest = line
         // The channel is writable only if nothing waits in it (see ``unsent``), and active only while its socket is open,
@@ -38,7 +39,7 @@ struct DirectOutput {
             rest.moveReaderIndex(forwardBy: max(0, count))
         }
         channel.writeAndFlush(rest, promise: nil)
-        return channel.isWritable
+        return false
     }
 
     /// The water marks of the channel, by which it is writable only if nothing waits in it.

@@ -42,18 +42,14 @@ extension LocationDatabase {
         try StoreFile.create(destination)
         do {
             let copy = try DatabaseQueue(path: destination)
-            if let progressed {
-                // Within one read transaction, so that a commit meanwhile does not restart the copy.
-                try read { db in
-                    try copy.writeWithoutTransaction { other in
-                        try db.backup(to: other, pagesPerStep: 4096) { state in
-                            let total = max(1, state.totalPageCount)
-                            progressed(Double(state.completedPageCount) / Double(total))
-                        }
+            // Within one read transaction, so that a commit meanwhile does not restart the copy.
+            try read { db in
+                try copy.writeWithoutTransaction { other in
+                    try db.backup(to: other, pagesPerStep: progressed == nil ? -1 : 4096) { state in
+                        let total = max(1, state.totalPageCount)
+                        progressed?(Double(state.completedPageCount) / Double(total))
                     }
                 }
-            } else {
-                try gate.pass { try queue.backup(to: copy) }
             }
             try copy.write { try EventLog.rename(in: $0) }
             try copy.close()

@@ -30,7 +30,7 @@ public final class LocationDatabase: Sendable {
     ) {
         self.path = path
         self.connections = connections
-        turns = ReadScheduler(readers: Self.readers, deadline: Self.longestRead)
+        turns = ReadScheduler(readers: connections.current.readers, deadline: Self.longestRead)
         self.hold = Mutex(hold)
         self.opening = opening
     }

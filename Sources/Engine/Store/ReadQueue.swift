@@ -86,6 +86,9 @@ struct ReadQueue {
         return admitted
     }
 
+    /// Counts the reading time of an admitted ticket from now on.
+    mutating func restart(_ ticket: Int, now: Instant) { running[ticket]?.start = now }
+
     /// Ends the turn of a ticket, or its wait.
     mutating func leave(_ ticket: Int, now: Instant) {
         if let reader = waiting.removeValue(forKey: ticket) { place(reader) }

@@ -60,7 +60,8 @@ final class ReadScheduler: Sendable {
     /// Creates turns for `readers` simultaneous reads, each of which may take as long as `deadline`.
     init(readers: Int, deadline: Duration) {
         self.deadline = deadline
-        executor = ReadingExecutor(waiting: readers)
+        // One more, for a read that blocks its thread.
+        executor = ReadingExecutor(waiting: readers + 1)
         state = Mutex(State(queue: ReadQueue(readers: readers)))
     }
 
@@ -93,6 +94,8 @@ final class ReadScheduler: Sendable {
         return try await withTaskCancellationHandler {
             if !begins(ticket, reader, reading) {
                 try await withCheckedThrowingContinuation { wait(Waiting(reading: reading, turn: $0), ticket, reader) }
+                // The wait for a thread is no reading time.
+                state.withLock { $0.queue.restart(ticket, now: .now) }
             }
             let result = Result { try body(reading) }
             let isOverdue = finish(ticket)

@@ -26,6 +26,14 @@ final class StoreConnections: Sendable {
             }
         }
 
+        /// The number of reads at the same time.
+        var readers: Int {
+            switch self {
+            case .beside: LocationDatabase.readers
+            case .single: 1
+            }
+        }
+
         /// Reads within one consistent snapshot.
         func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
             switch self {
@@ -57,7 +65,11 @@ final class StoreConnections: Sendable {
     /// The readers close first: only the last connection can move the write-ahead log into the store.
     func close() throws {
         let open = current
-        if case .beside(_, let readers) = open { readers.close() }
+        if case .beside(let writer, let readers) = open {
+            readers.close()
+            // The pool's own readers, if anything has used them.
+            writer.releaseMemory()
+        }
         try open.writer.close()
     }
 

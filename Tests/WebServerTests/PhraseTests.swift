@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    @Test func everyKindOfNotificationHasANameOnThePages() throws {
+        let kinds = try Self.swift(under: Self.sources).filter { $0.contains("NotificationDraft") }
+            .flatMap { $0.matches(of: /Kind\(\s*(?:rawValue: )?"([a-z]+)"/).map { String($0.1) } }
+        #expect(Set(kinds).isSuperset(of: ["sight", "ballot", "verdict"]))
+        let texts = Self.sources.appending(path: "Doors/WebServer/Pages/texts")
+        for language in ["en", "de"] {
+            let words = try ["\(language).js", "pages.\(language).js"]
+                .map { try String(contentsOf: texts.appending(path: $0), encoding: .utf8) }.joined()
+            for kind in kinds { #expect(words.contains("'news.kind.\(kind)':"), "\(kind) in \(language)") }
+        }
+    }
+
     @Test func everyPartOfAnExplanationHasAGermanPhrase() {
         let parts = explanations.filter { $0.text.contains(" ") && $0.text.contains(/[a-z]{3}/) }
         #expect(parts.count > 20)

@@ -75,6 +75,13 @@ class Player(PageTest):
         window.see("behind you", ".played-sight")
         self.seek(window, 290)
         window.gone(".played-sight .card")
+        # The slider is moved once while the page waits for what is near elsewhere.
+        window.hold("sights.nearest")
+        self.seek(window, 280)
+        window.until(window.is_held, "the question about the place before")
+        self.seek(window, 145)
+        window.release()
+        window.see("The player's mill", ".played-sight")
 
     def choose(self, window, title):
         """Presses the first row of the list whose title begins so, wherever the page is scrolled to."""

@@ -43,12 +43,14 @@ export function makeSightCard(map, signal) {
   }
 
   async function look() {
+    const asked = place;
     const lon = ((((place.lon + 180) % 360) + 360) % 360) - 180;
     const { nearest: [one] } = await call('sights.nearest', { lat: place.lat, lon, k: 1 })
       .catch(() => ({ nearest: [] }));
     await texts;
-    timer = 0;
     if (signal.aborted) return;
+    // Who moved the slider meanwhile may not move it again, so this place is looked at, too.
+    timer = place === asked ? 0 : window.setTimeout(look, SELDOM);
     const isNear = one && one.distance - one.radius <= NEAR;
     if (one?.id === shown?.id && isNear) return;
     shown = isNear ? one : null;

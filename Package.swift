@@ -236,7 +236,7 @@ let package = Package(
             "Service",
             uses: [
                 "Callers", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Time", "Tracking", grdb,
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: withCompanion),
             ], settings: optimised),
         // Layer 6: the features
         room("Schemas", uses: ["Service", "Store", grdb]),

@@ -12,6 +12,7 @@ public struct Accounts: Sendable {
     public let connections = LiveConnections()
     /// The people who are administrators in a browser.
     public let administrators = Administrators()
+    #if Companion
     /// The service that hashes and verifies passwords.
     public let passwords: Passwords
     /// The administrator's settings for accounts and mail.
@@ -28,6 +29,10 @@ public struct Accounts: Sendable {
         self.passwords = passwords
         self.clock = clock
     }
+    #else
+    /// Creates the state without connections or administrators; ``load(from:)`` reads them from the store.
+    public init() {}
+    #endif
 
     /// Reads which users of the machine act as which person, and who is an administrator.
     ///

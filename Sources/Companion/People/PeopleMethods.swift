@@ -1,3 +1,4 @@
+#if Companion
 public import Callers
 package import GRDB
 public import RPC
@@ -72,3 +73,4 @@ public struct PeopleMethods: Sendable {
         return try People.get(id, in: db)
     }
 }
+#endif

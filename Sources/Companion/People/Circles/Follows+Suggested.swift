@@ -1,3 +1,4 @@
+#if Companion
 import GRDB
 import Service
 import Store
@@ -136,3 +137,4 @@ extension Follows {
         "[\(numbers.map(String.init).joined(separator: ","))]"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -153,3 +154,4 @@ struct PeopleList: Sendable {
         return arguments
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Positioning
@@ -150,3 +151,4 @@ extension PeopleMethods {
         }
     }
 }
+#endif

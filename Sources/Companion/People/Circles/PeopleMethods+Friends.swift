@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Positioning
@@ -111,3 +112,4 @@ extension PeopleMethods {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -297,3 +298,4 @@ private struct JoiningForm: Sendable {
         guard try members.value("terms") ?? false else { throw Refusal.invalid("terms", "must be accepted") }
     }
 }
+#endif

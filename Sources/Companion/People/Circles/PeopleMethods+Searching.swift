@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -120,3 +121,4 @@ extension PeopleMethods {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Deadlines
 import GRDB
 public import Service
@@ -176,3 +177,4 @@ public struct MailDelivery: Sendable {
         }
     }
 }
+#endif

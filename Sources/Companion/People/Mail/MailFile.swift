@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import Service
@@ -44,3 +45,4 @@ struct MailFile: Sendable {
                 "cannot \(verb) the mail file \(path): \(String(describing: POSIXError.Code(rawValue: errno) ?? .EIO))")
     }
 }
+#endif

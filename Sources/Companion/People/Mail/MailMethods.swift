@@ -1,3 +1,4 @@
+#if Companion
 public import Callers
 import GRDB
 public import RPC
@@ -101,3 +102,4 @@ private struct MailRow: Answerable, Sendable {
         Member.optional("error", .text, "The reason why the last attempt failed; absent if it did not.") { $0.error }
     }
 }
+#endif

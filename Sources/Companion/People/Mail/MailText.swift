@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Service
 import Time
@@ -120,3 +121,4 @@ struct MailText: Hashable, Sendable {
         return "\(days[day]), \(parts[2]) \(months[month - 1]) \(parts[0]) \(text.dropFirst(11).prefix(8)) +0000"
     }
 }
+#endif

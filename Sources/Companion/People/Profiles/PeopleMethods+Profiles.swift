@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -143,3 +144,4 @@ extension PeopleMethods {
         return id
     }
 }
+#endif

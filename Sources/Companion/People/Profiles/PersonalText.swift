@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 package import RPC
 import Service
@@ -165,3 +166,4 @@ package enum PersonalText {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import GRDB
 import RPC
 import Service
@@ -137,3 +138,4 @@ extension Profile.Counts: Answerable {
         }
     }
 }
+#endif

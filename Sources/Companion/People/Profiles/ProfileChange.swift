@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 import Service
 import Time
@@ -63,3 +64,4 @@ struct ProfileChange: Sendable {
         for detail in details { person.details[keyPath: detail.path] = detail.text }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -117,3 +118,4 @@ struct PasswordAttempt: Sendable {
         try RateLimits.giveBack(.passwordOfAccount, by: 0, at: subject, in: db)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import RPC
 import Service
@@ -115,3 +116,4 @@ package struct PasswordText: Hashable, Sendable {
         Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
     }
 }
+#endif

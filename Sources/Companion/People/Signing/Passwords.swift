@@ -1,3 +1,4 @@
+#if Companion
 package import Callers
 import Dispatch
 import Glibc
@@ -182,3 +183,4 @@ public actor Passwords {
         waiting.remove(at: place).start.resume(returning: .cancelled)
     }
 }
+#endif

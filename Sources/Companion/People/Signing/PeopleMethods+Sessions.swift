@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Glibc
@@ -257,3 +258,4 @@ extension Mail {
                 """)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import Foundation
 import GRDB
@@ -370,3 +371,4 @@ extension PeopleMethods {
         ])
     }
 }
+#endif

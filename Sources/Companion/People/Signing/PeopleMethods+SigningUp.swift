@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import RPC
@@ -161,3 +162,4 @@ extension Mail {
             lifetime: MailedCode.lifetime)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Callers
 import GRDB
 import Glibc
@@ -58,3 +59,4 @@ extension PeopleMethods {
         return user
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import RPC
 import Service
 
@@ -89,3 +90,4 @@ struct SignUpForm: Sendable {
         return password
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import Glibc
 import Store
@@ -167,3 +168,4 @@ package struct Command: Sendable {
         return line.isEmpty ? nil : line
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Companion
 import Subprocess
 
 /// The bytes for a command's standard input, which the command need not read.
@@ -13,3 +14,4 @@ struct CommandInput: InputProtocol {
 
     func write(with writer: StandardInputWriter) async throws { _ = try? await writer.write(bytes) }
 }
+#endif

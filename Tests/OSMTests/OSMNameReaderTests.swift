@@ -72,7 +72,9 @@ extension TestExtract {
     }
 
     @Test func aStreetOfSeveralWaysIsGivenOnceInAPartOfTheEarth() throws {
-        let nodes = (0..<6).map { TestExtract.Node(Int64($0), 47 + Double($0 / 3), 9 + Double($0) / 10_000) }
+        let nodes = (0..<6).map { (id: Int) -> TestExtract.Node in
+            TestExtract.Node(Int64(id), 47 + Double(id / 3), 9 + Double(id) / 10_000)
+        }
         let ways = nodes.map { TestExtract.Way([$0.id], ["highway": "residential", "name": "Main Street"]) }
         let names = try TestExtract.names(in: TestExtract(nodes, ways).bytes).names
         #expect(names.map(\.place.latitude) == [47, 48])

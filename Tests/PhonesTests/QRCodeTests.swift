@@ -256,10 +256,13 @@ private struct QRReader {
         }
         var logarithms = [Int](repeating: 0, count: 256)
         for (exponent, power) in powers.enumerated() { logarithms[power] = exponent }
-        return (0..<checks).allSatisfy { exponent in
-            block.reduce(0) { value, byte in
-                (value == 0 ? 0 : powers[(logarithms[value] + exponent) % 255]) ^ Int(byte)
-            } == 0
+        return (0..<checks).allSatisfy { (exponent: Int) -> Bool in
+            var value = 0
+            for byte in block {
+                let product = value == 0 ? 0 : powers[(logarithms[value] + exponent) % 255]
+                value = product ^ Int(byte)
+            }
+            return value == 0
         }
     }
 

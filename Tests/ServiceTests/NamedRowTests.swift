@@ -17,11 +17,12 @@ struct NamedRowTests {
     }
 
     @Test func nullReadsAsNilForEachOptionalType() throws {
-        let readings = try read("SELECT NULL AS gone") { row in
+        func isNil<Value: DatabaseValueConvertible>(_ value: Value?) -> Bool { value == nil }
+        let readings = try read("SELECT NULL AS gone") { row -> [Bool] in
             [
-                row["gone"] as Int64? == nil, row["gone"] as Int32? == nil, row["gone"] as Int? == nil,
-                row["gone"] as Double? == nil, row["gone"] as Bool? == nil, row["gone"] as String? == nil,
-                row["gone"] as Data? == nil,
+                isNil(row["gone"] as Int64?), isNil(row["gone"] as Int32?), isNil(row["gone"] as Int?),
+                isNil(row["gone"] as Double?), isNil(row["gone"] as Bool?), isNil(row["gone"] as String?),
+                isNil(row["gone"] as Data?),
             ]
         }
         #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))

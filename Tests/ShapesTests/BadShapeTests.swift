@@ -206,7 +206,9 @@ import Testing
         #expect(throws: ShapeError.self) { try Shape.read(.lines([ring]), radius: 5) }
         // A comb whose teeth are too long in sum.
         let teeth = (0..<2000).flatMap { index in
-            [0.0, 120].map { RawPosition(longitude: $0, latitude: 50 + Double(2 * index + ($0 == 0 ? 0 : 1)) / 1e3) }
+            [0, 1].map { (side: Int) -> RawPosition in
+                RawPosition(longitude: Double(120 * side), latitude: 50 + Double(2 * index + side) / 1e3)
+            }
         }
         let error = #expect(throws: ShapeError.self) { try Shape.read(.lines([teeth]), radius: 5) }
         #expect(error?.reason.contains("too long in sum") == true)

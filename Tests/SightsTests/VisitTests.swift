@@ -146,10 +146,11 @@ import Tracking
         let whole = try await visits()
         #expect(whole.count == 60)
         let pages = try await core.pages("sights.visits", ["id": "mill", "limit": 7], of: "visits")
-        let joined = pages.flatMap { $0 }.compactMap { $0["entered"].text }
+        let listed: [JSONValue] = pages.flatMap { $0 }
+        let joined: [String] = listed.compactMap { $0["entered"].text }
         #expect(joined.count == 60)
         #expect(joined == joined.sorted(by: >))
-        #expect(Set(pages.flatMap { $0 }.map { "\($0)" }).count == 60)
+        #expect(Set(listed.map { String(describing: $0) }).count == 60)
     }
 
     @Test func eventsAreKeptUntilTheyHaveBeenConsumed() async throws {

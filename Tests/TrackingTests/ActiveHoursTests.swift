@@ -24,7 +24,7 @@ import Tracking
 
     @Test func hoursAreThoseOfTheText() throws {
         let office = try Self.minutes(Self.hours("Mo-Fr 08:00-17:00; Sa 09:00-12:00,13:30-14:00"))
-        var expected = Set((0..<5).flatMap { day in day * 1440 + 480..<day * 1440 + 1020 })
+        var expected = Set((0..<5).flatMap { (day: Int) -> Range<Int> in (day * 1440 + 480)..<(day * 1440 + 1020) })
         expected.formUnion(5 * 1440 + 540..<5 * 1440 + 720)
         expected.formUnion(5 * 1440 + 810..<5 * 1440 + 840)
         #expect(office == expected)

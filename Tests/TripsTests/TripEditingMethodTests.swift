@@ -87,7 +87,8 @@ import Tracking
         _ = try await core.call("trips.merge", ["id": Self.first, "with": Self.second])
         _ = try await core.call("trips.edit", ["id": Self.first, "remove_point": "2026-05-01T10:00:04Z"])
         let csv = try await core.call("trips.export", ["ids": [Self.first], "format": "csv"])
-        #expect(csv["text"].text?.split(separator: "\n").count == 1 + 19)
+        let rows = csv["text"].text?.split(separator: "\n") ?? []
+        #expect(rows.count == 1 + 19)
         #expect(try await core.error("trips.export", ["ids": [Self.second], "format": "csv"])?.code == .notFound)
         #expect(try await core.error("trips.get", ["id": Self.second])?.code == .notFound)
         #expect(try await core.call("trips.list", ["device": "van"])["trips"].elements.count == 2)

@@ -43,9 +43,10 @@ enum StateBenchmark {
         let index = GeofenceIndex(sights.map { ($0, 1) })
         var tracker = Tracker(device: "van")
         var output = Tracker.Output()
-        return (0..<600).compactMap { second in
+        return (0..<600).compactMap { (second: Int) -> Tracker.Saved? in
             let time = Timestamp(milliseconds: 1_750_000_000_000 + Int64(second) * 1000)
-            var fix = Fix(time: time, coordinate: place(Double(second) * 7e-5, sin(Double(second) / 40) * 0.002))
+            let moment = Double(second)
+            var fix = Fix(time: time, coordinate: place(moment * 7e-5, sin(moment / 40) * 0.002))
             (fix.speed, fix.accuracy) = (.metersPerSecond(8.23), .meters(4.2))
             tracker.ingest(fix, in: index, into: &output)
             return second % 10 == 9 ? tracker.saved(in: index) : nil

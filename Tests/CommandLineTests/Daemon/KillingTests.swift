@@ -54,7 +54,8 @@ import Testing
         let subscribers = [Subscriber(), Subscriber()]
         for round in 0..<Self.rounds {
             // The moment of the kill is random; the test waits for no event.
-            let share = (Double(round) + .random(in: 0..<1, using: &random)) / Double(Self.rounds)
+            let part = Double.random(in: 0..<1, using: &random)
+            let share = (Double(round) + part) / Double(Self.rounds)
             let moment = Self.wholeRecording * share
             let daemon = try await RunningDaemon(in: folder, sources: [source])
             async let first: Void = subscribers[0].follow(daemon.socket)
@@ -66,7 +67,7 @@ import Testing
             let store = try StoreCopy(of: folder.file("store"))
             #expect(store.integrity == "ok")
             let bodies = store.events.map(\.body)
-            #expect(store.events.map(\.seq) == (0..<bodies.count).map { Int64($0) + 1 })
+            #expect(store.events.map(\.seq) == (0..<bodies.count).map { (index: Int) -> Int64 in Int64(index) + 1 })
             for subscriber in subscribers {
                 let seen = await subscriber.seen
                 #expect(seen.count <= bodies.count && seen[...] == bodies.prefix(seen.count), "round \(round)")

@@ -45,7 +45,7 @@ import Time
         #expect(reading.times == [10, 11, 12].map { "2024-05-11T05:30:\($0).000Z" })
         #expect(
             reading.fixes.map(\.coordinate)
-                == [1, 2, 3].map { Coordinate(latitude: 40 + Double($0), longitude: Double($0) + 0.5).known })
+                == [1.0, 2, 3].map { (step: Double) in Coordinate(latitude: 40 + step, longitude: step + 0.5).known })
         #expect(reading.fixes.map(\.altitude) == [.meters(51), .meters(52), .meters(53)])
         #expect(reading.fixes.map(\.beginsSegment) == [true, false, false])
     }

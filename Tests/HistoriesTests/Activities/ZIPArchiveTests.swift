@@ -137,7 +137,9 @@ import Testing
         let length = UInt32(record.count * 65_537)
         var many = Array(one[..<33])
         for _ in 0..<65_537 { many += record }
-        many += end[..<12] + (0..<4).map { UInt8(length >> (8 * $0) & 0xFF) } + end[16...]
+        many += end[..<12]
+        for shift in stride(from: UInt32(0), to: 32, by: 8) { many.append(UInt8(length >> shift & 0xFF)) }
+        many += end[16...]
         #expect(try Self.archive(many).entries.count == 65_537)
     }
 

@@ -199,8 +199,8 @@ private struct KeyRange {
 
     /// The integers between the bounds, which are those of an open range at most.
     var integers: ClosedRange<Int64> {
-        let low = low.flatMap(Int64.fromDatabaseValue).map { $0 < .max ? $0 + 1 : $0 } ?? 0
-        let high = high.flatMap(Int64.fromDatabaseValue).map { $0 > .min ? $0 - 1 : $0 } ?? .max
+        let low: Int64 = low.flatMap(Int64.fromDatabaseValue).map { $0 < .max ? $0 + 1 : $0 } ?? 0
+        let high: Int64 = high.flatMap(Int64.fromDatabaseValue).map { $0 > .min ? $0 - 1 : $0 } ?? .max
         return low...max(low, high)
     }
 

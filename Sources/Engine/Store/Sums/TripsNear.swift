@@ -94,6 +94,9 @@ private struct SearchBox {
         guard let reach else { return true }
         let circle = 360 * Coordinate.unitsPerDegree
         let (first, last) = (Double(west), Double(east) + (west > east ? circle : 0))
-        return [-circle, 0, circle].contains { first + $0 <= longitude + reach && last + $0 >= longitude - reach }
+        // The type is written out, because the compiler takes seconds to find it.
+        return [-circle, 0, circle].contains { (turn: Double) -> Bool in
+            first + turn <= longitude + reach && last + turn >= longitude - reach
+        }
     }
 }

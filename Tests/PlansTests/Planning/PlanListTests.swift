@@ -13,7 +13,7 @@ import Time
         let text = PlanText.folded([fields.title, fields[.description]])
         if let wanted = list.text, !text.contains(PlanText.folded([wanted])) { return false }
         if let code = list.postalCode, !fields.postalCodes.contains(code.uppercased()) { return false }
-        if let people = list.people, fields.people != people { return false }
+        if let people = list.people, fields[integer: .people] != people { return false }
         if let from = list.from {
             guard let end = fields.span.end?.end, end >= from else { return false }
         }
@@ -45,7 +45,7 @@ import Time
                     level: Level.allCases.randomElement(using: &random).known,
                     from: index % 5 == 0 ? nil : "2026-06-\(day + 9)", to: index % 5 == 0 ? nil : "2026-06-\(day + 10)")
                 fields[.description] = words.randomElement(using: &random)
-                fields.people = [nil, 2, 3].randomElement(using: &random).known
+                fields[integer: .people] = [nil, 2, 3].randomElement(using: &random).known
                 fields.postalCodes = Array(["1012 AB", "50667", "00185"].prefix(Int.random(in: 0...3, using: &random)))
                 let number = try Plan.create(
                     fields, by: Int64.random(in: 1...2, using: &random), at: moment(Int64(index / 3)), in: db)
@@ -110,7 +110,7 @@ import Time
     @Test func copyingATemplateKeepsStructureTextsAndShiftedDays() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             var fields = try Plan.Fields.titled("Rome", level: .everyone, from: "2026-06-01T08:00", to: "2026-06-05")
-            fields.people = 3
+            fields[integer: .people] = 3
             let access = try PlansFixture.plan(fields, in: db)
             let zone = try #require(Zone("Europe/Rome"))
             var place = Location.Fields(name: "Forum")
@@ -120,7 +120,7 @@ import Time
             place.level = .me
             _ = try Location.create(place, in: access, at: moment(0), in: db)
             var meal = Activity.Fields(title: "Pizza")
-            (meal[.contact], meal.isBooked, meal[.bookingCode], meal[.note]) = ("+39", true, "X", "Napoletana")
+            (meal[.contact], meal[flag: .booked], meal[.bookingCode], meal[.note]) = ("+39", true, "X", "Napoletana")
             meal.span.start = try PlannedTime("2026-06-03T19:00", in: zone)
             let food = try Activity.create(meal, tab: .food, in: access, at: moment(0), in: db)
             let item = try Activity.create(.init(title: "Day three"), in: access, at: moment(0), in: db)
@@ -130,14 +130,14 @@ import Time
             let number = try Template.copy(seen, title: nil, start: start, by: 2, at: moment(9), in: db)
             let plan = try Plan.get(number, in: db)
             #expect(plan.fields.span.start?.text == "2026-12-30T08:00" && plan.fields.span.end?.text == "2027-01-03")
-            #expect(plan.owner == 2 && plan.published == nil && plan.fields.people == nil)
+            #expect(plan.owner == 2 && plan.published == nil && plan.fields[integer: .people] == nil)
             let copy = try PlanAccess.plan(plan.id, for: 2, in: db)
             let locations = try Location.list(of: copy, in: db)
             #expect(locations.map(\.fields.name) == ["Forum"] && locations[0].passed == nil)
             #expect(locations[0].start?.text == "2026-12-31T10:00")
             let activities = try Activity.list(of: copy, in: db)
             #expect(activities.map(\.fields.title) == ["Pizza", "Day three"])
-            #expect(activities[0].fields[.contact] == nil && !activities[0].fields.isBooked)
+            #expect(activities[0].fields[.contact] == nil && !activities[0].fields[flag: .booked])
             #expect(activities[0].fields[.bookingCode] == nil && activities[0].fields[.note] == "Napoletana")
             #expect(activities[0].start?.text == "2027-01-01T19:00")
             #expect(activities[1].links == [activities[0].id])

@@ -15,7 +15,7 @@ import Testing
         fields[.description] = "Five days.\nWith the train."
         fields[.destination] = "Roma Termini"
         fields.place = Coordinate(latitude: 41.901, longitude: 12.5)
-        fields.people = 4
+        fields[integer: .people] = 4
         fields.postalCodes = ["00185", "1012 AB"]
         fields[.coverURL] = "https://example.org/rome.jpg"
         fields.level = .members
@@ -54,7 +54,7 @@ import Testing
             try refuse("description") { $0[.description] = String(repeating: "x", count: 10_001) }
             try refuse("cover_url") { $0[.coverURL] = "javascript:alert(1)" }
             try refuse("cover_url") { $0[.coverURL] = "https://" }
-            try refuse("people") { $0.people = 0 }
+            try refuse("people") { $0[integer: .people] = 0 }
             try refuse("postal_codes") { $0.postalCodes = Array(repeating: "1", count: 51) }
             try refuse("end") { $0.span.end = try PlannedTime("2026-06-01T07:59", in: zone) }
             try refuse("end") {

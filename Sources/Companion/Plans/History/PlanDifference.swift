@@ -43,11 +43,11 @@ extension PlanHistory {
             "lat_e7": "place", "lon_e7": "place", "passed": "stamp", "departed": "stamp", "device": "stamp",
             "member": "person",
         ].merging(
-            (Plan.Text.declarations + Location.Text.declarations + Activity.Text.declarations)
+            (Plan.Field.declarations + Location.Field.declarations + Activity.Field.declarations)
                 .map { ("\($0.column)", $0.name) }
         ) { name, _ in name }
     private static let privateFields = Set(
-        Activity.Text.declarations.filter(\.isPrivate).map(\.name) + ["booked", "people", "person"])
+        Activity.Field.declarations.filter(\.isPrivate).map(\.name) + ["people", "person"])
 
     /// Returns the names of the columns of a table that a change can change.
     static func columns(of kind: PlanBin.Kind, in db: Database) throws -> [String] {

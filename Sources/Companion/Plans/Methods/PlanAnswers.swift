@@ -104,14 +104,11 @@ extension Plan {
                 $0.revision
             },
             Member("title", .text, "The title.") { $0.fields.title },
-        ] + Plan.Text.members(through: .destination) { $0.fields.texts } + [
+        ] + Plan.Field.members(through: .destination) { $0.fields.values } + [
             Member("zone", .text, "The time zone of times without their own.") { $0.fields.zone.name }
         ] + [Member<PlannedSpan>].span("start", "end").of { $0.fields.span } + [
-            .optional("people", .integer, "The number of travellers, including people who are not members.") {
-                $0.fields.people
-            },
-            Member("postal_codes", .array(of: .text), "The postal codes.") { $0.fields.postalCodes },
-        ] + Plan.Text.members(after: .destination) { $0.fields.texts } + [
+            Member("postal_codes", .array(of: .text), "The postal codes.") { $0.fields.postalCodes }
+        ] + Plan.Field.members(after: .destination) { $0.fields.values } + [
             Member("currency", .text, "The currency of balances and sums.") { $0.fields.currency.code },
             Member("level", .level, "The level: who sees it.") { $0.fields.level },
             .optional("published", .time, "The time of publication; absent if it is not published.") { $0.published },
@@ -179,11 +176,11 @@ struct LocationRow: Sendable, Answerable {
                 $0.location.revision
             },
             Member("name", .text, "The name.") { $0.location.fields.name },
-        ] + Location.Text.members(through: .description) { $0.location.fields.texts } + [
+        ] + Location.Field.members(through: .description) { $0.location.fields.values } + [
             Member("radius_m", .number(decimals: 3), "The radius of the location, in metres.") {
                 $0.location.fields.radius.meters
             }
-        ] + Location.Text.members(after: .description) { $0.location.fields.texts } + [
+        ] + Location.Field.members(after: .description) { $0.location.fields.values } + [
             Member("level", .level, "The level: who sees it, among those who see the plan.") {
                 $0.location.fields.level
             },
@@ -276,13 +273,7 @@ struct ActivityRow: Sendable, Answerable {
             },
             Member("tab", .choice, "The tab.") { $0.activity.tab },
             Member("title", .text, "The title.") { $0.activity.fields.title },
-        ] + Activity.Text.members(through: .contact) { $0.activity.fields.texts } + [
-            .optional("booked", .boolean, "Whether it is booked; present only for members.") {
-                $0.people == nil ? nil : $0.activity.fields.isBooked
-            }
-        ] + Activity.Text.members(after: .contact, through: .arrival) { $0.activity.fields.texts } + [
-            .optional("rating", .integer, "The rating, 0 to 5; only in the tab food.") { $0.activity.fields.rating }
-        ] + Activity.Text.members(after: .arrival) { $0.activity.fields.texts } + [
+        ] + Activity.Field.members { $0.activity.fields.values } + [
             Member("level", .level, "The level: who sees it, among those who see the plan.") {
                 $0.activity.fields.level
             },

@@ -5,12 +5,7 @@ import Service
 
 extension PlanMethods {
     private static let fields: [Field] =
-        Activity.Text.fields(through: .contact) + [
-            .optional("booked", .boolean, "Whether it is booked; only members see it.")
-        ] + Activity.Text.fields(after: .contact, through: .arrival) + [
-            .optional(
-                "rating", .integer(in: 0...Int64(Activity.bestRating)), "The rating, 0 to 5; only in the tab food.")
-        ] + Activity.Text.fields(after: .arrival) + GivenFields.place + GivenFields.time("from", "The beginning")
+        Activity.Field.fields() + GivenFields.place + GivenFields.time("from", "The beginning")
         + GivenFields.time("to", "The end") + [
             GivenFields.level,
             .optional(
@@ -71,7 +66,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Activity.Fields(title: title), in: access, in: changing.db)
-                    try changing.spend([fields.title] + fields.texts.prose)
+                    try changing.spend([fields.title] + fields.values.prose)
                     let number = try Activity.create(fields, tab: tab, in: access, at: changing.now, in: changing.db)
                     try given.relate(number, in: access, in: changing.db)
                     try changing.did(.added, .activity, number, in: access, &consequences)
@@ -89,7 +84,7 @@ extension PlanMethods {
                     let (access, number) = try changing.item("activity", id)
                     let old = try Activity.get(number, in: access, in: changing.db).fields
                     let fields = try given.made(to: old, in: access, in: changing.db)
-                    try changing.spend([fields.title] + fields.texts.prose)
+                    try changing.spend([fields.title] + fields.values.prose)
                     try changing.changes(.activity, number, in: access, &consequences) {
                         try given.saving(over: { try ActivityRow(number, of: access, in: changing.db) }) {
                             try Activity.update(number, in: access, to: fields, from: revision, in: changing.db)
@@ -133,10 +128,8 @@ extension GivenFields {
         let zone = try Plan.get(access.plan, in: db).fields.zone
         var fields = old
         try set(&fields.title, "title")
-        try set(&fields.texts)
+        try set(&fields.values)
         fields.place = try place(old.place)
-        try set(&fields.isBooked, "booked")
-        try set(&fields.rating, "rating")
         try set(&fields.span.start, "from", zone: zone)
         try set(&fields.span.end, "to", zone: zone)
         try set(&fields.level)

@@ -14,7 +14,7 @@ extension PlanMethods {
         [
             .required("name", .string(length: 1...PlanText.longestLine), "The name."),
             .required("lat", .latitude, "Degrees north."), .required("lon", .longitude, "Degrees east."),
-        ] + Location.Text.fields(through: .description))
+        ] + Location.Field.fields(through: .description))
 
     private var importing: Method<Principal> {
         .stored(
@@ -32,7 +32,7 @@ extension PlanMethods {
                 for (index, object) in objects.enumerated() {
                     do {
                         let fields = try Location.Fields(imported: object)
-                        try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
+                        try changing.spend([fields.name, fields[.address]] + fields.values.prose)
                         numbers.append(
                             try Location.create(fields, in: access, at: changing.now, in: changing.db))
                     } catch let refusal as Refusal {
@@ -94,7 +94,7 @@ extension Location.Fields {
         let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
         guard let place else { throw Refusal.invalid("lat", "must form a valid position together with lon") }
         self.init(name: try object.value("name") ?? "")
-        try GivenFields(object).set(&texts)
+        try GivenFields(object).set(&values)
         self.place = place
     }
 }

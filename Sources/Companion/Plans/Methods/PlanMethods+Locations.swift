@@ -7,11 +7,11 @@ import Service
 
 extension PlanMethods {
     private static let fields: [Field] =
-        Location.Text.fields(through: .description) + GivenFields.place + [
+        Location.Field.fields(through: .description) + GivenFields.place + [
             .optional(
                 "radius_m", .number(in: 0...Location.greatestRadius.meters),
                 "The radius of the location in metres, 100 by default.")
-        ] + Location.Text.fields(after: .description)
+        ] + Location.Field.fields(after: .description)
         + GivenFields.time("from", "The beginning of the visit") + GivenFields.time("to", "The end of the visit") + [
             GivenFields.level
         ]
@@ -66,7 +66,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Location.Fields(name: name), in: access, in: changing.db)
-                    try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
+                    try changing.spend([fields.name, fields[.address]] + fields.values.prose)
                     let number = try Location.create(fields, in: access, at: changing.now, in: changing.db)
                     try changing.did(.added, .location, number, in: access, &consequences)
                     return try LocationDetails(number, of: access, in: changing.db)
@@ -87,7 +87,7 @@ extension PlanMethods {
                     let (access, number) = try changing.item("location", id)
                     let old = try Location.get(number, in: changing.db)
                     let fields = try given.made(to: old.fields, in: access, in: changing.db)
-                    try changing.spend([fields.name, fields[.address]] + fields.texts.prose)
+                    try changing.spend([fields.name, fields[.address]] + fields.values.prose)
                     try changing.changes(.location, number, in: access, &consequences) {
                         try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
                             try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
@@ -155,7 +155,7 @@ extension GivenFields {
     fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
         var fields = old
         try set(&fields.name, "name")
-        try set(&fields.texts)
+        try set(&fields.values)
         fields.place = try place(old.place)
         if let radius: Double = try value("radius_m") { fields.radius = .meters(radius) }
         // The default zone is that of the location's own place.

@@ -12,7 +12,7 @@ extension PlanMethods {
     private static let title = Field.optional("title", .string(length: 1...PlanText.longestLine), "The title.")
 
     private static let fields: [Field] =
-        Plan.Text.fields(through: .destination) + GivenFields.place + [
+        Plan.Field.fields(through: .destination) + GivenFields.place + [
             .optional(
                 "zone", .string(length: 1...Zone.longest),
                 """
@@ -23,12 +23,11 @@ extension PlanMethods {
                 "start", .string(length: 0...40),
                 "The first day, with a time if it is known, such as 2026-05-01T10:00; an empty text removes it."),
             .optional("end", .string(length: 0...40), "The last day, with a time if it is known."),
-            .optional("people", .integer(in: 1...Int64(Plan.maximumPeople)), "The number of travellers."),
+        ] + Plan.Field.fields(after: .destination) + [
             .optional(
                 "postal_codes",
                 .array(of: .string(length: 0...Plan.longestPostalCode), count: 0...Plan.maximumPostalCodes),
                 "All postal codes, in place of the previous ones."),
-        ] + Plan.Text.fields(after: .destination) + [
             .optional("currency", .string(length: 3...3), "The currency of balances and sums, EUR by default."),
             .optional(
                 "level", .choice(Level.names),
@@ -49,7 +48,7 @@ extension PlanMethods {
                     let currency = try Currency(given: given.value("currency") ?? "EUR")
                     let empty = Plan.Fields(title: title, zone: zone, currency: currency)
                     let fields = try given.made(to: empty)
-                    try changing.spend([title] + fields.texts.prose)
+                    try changing.spend([title] + fields.values.prose)
                     let number = try Plan.create(fields, by: changing.person.number, at: changing.now, in: changing.db)
                     try changing.did(.added, .plan, number, in: changing.plan(number), &consequences)
                     return try PlanDetails(changing.plan(number), in: changing.db)
@@ -117,7 +116,7 @@ extension PlanMethods {
                 try await change(call) { changing, consequences in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Plan.get(access.plan, in: changing.db).fields)
-                    try changing.spend([fields.title] + fields.texts.prose)
+                    try changing.spend([fields.title] + fields.values.prose)
                     try changing.changes(.plan, access.plan, in: access, &consequences) {
                         try given.saving(over: { try PlanDetails(access, in: changing.db) }) {
                             try Plan.update(access, to: fields, from: revision, at: changing.now, in: changing.db)
@@ -339,12 +338,11 @@ extension GivenFields {
     fileprivate func made(to old: Plan.Fields) throws(Refusal) -> Plan.Fields {
         var fields = old
         try set(&fields.title, "title")
-        try set(&fields.texts)
+        try set(&fields.values)
         fields.place = try place(old.place)
         if let name: String = try value("zone") { fields.zone = try Zone(given: name, "zone") }
         try set(&fields.span.start, "start", zone: fields.zone)
         try set(&fields.span.end, "end", zone: fields.zone)
-        try set(&fields.people, "people")
         if let codes: [String] = try value("postal_codes") { fields.postalCodes = codes }
         if let code: String = try value("currency") { fields.currency = try Currency(given: code) }
         try set(&fields.level)

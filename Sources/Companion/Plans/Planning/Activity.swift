@@ -26,7 +26,7 @@ struct Activity: Sendable, Planned {
     var person: Int64?
     /// What people have written about it; contact and bookings are present only for members.
     var fields: Fields { written.fields }
-    // A reference, because a row is copied several times and contains thirty texts.
+    // A reference, because a row is copied several times and contains thirty values.
     private let written: Content
     /// The ids of the linked items that the reader sees.
     var links: [String] = []
@@ -39,29 +39,30 @@ struct Activity: Sendable, Planned {
     static let maximumPerPlan = 2000
     /// The most items to which one activity links.
     static let maximumLinks = 50
-    static let bestRating = 5
 
-    /// The optional texts of an activity.
-    enum Text: Int, WrittenTextKey {
-        case description, location, address, contact, bookingCode, bookingURL, thumbnailURL, url, note
-        case mode, departure, arrival, recommendation
+    /// The optional fields of an activity.
+    enum Field: Int, WrittenFieldKey {
+        case description, location, address, contact, booked, bookingCode, bookingURL, thumbnailURL, url, note
+        case mode, departure, arrival, rating, recommendation
 
-        static let declarations = allCases.map { text in
-            switch text {
-            case .description: WrittenText("description", .prose, "The description")
-            case .location: WrittenText("location", column: "location_name", .line, "The name of the place")
-            case .address: WrittenText("address", .line, "The address")
-            case .contact: WrittenText("contact", .line, "The contact", isPrivate: true)
-            case .bookingCode: WrittenText("booking_code", .line, "The code of the booking", isPrivate: true)
-            case .bookingURL: WrittenText("booking_url", .link, "A link to the booking", isPrivate: true)
-            case .thumbnailURL: WrittenText("thumbnail_url", .link, "A link to a small picture", isCopied: false)
-            case .url: WrittenText("url", .link, "A link")
-            case .note: WrittenText("note", .prose, "A note")
-            case .mode: WrittenText("mode", .line, "The mode of transport", only: .transport)
-            case .departure: WrittenText("departure", .line, "The place of departure", only: .transport)
-            case .arrival: WrittenText("arrival", .line, "The place of arrival", only: .transport)
+        static let declarations = allCases.map { field in
+            switch field {
+            case .description: WrittenField("description", .prose, "The description")
+            case .location: WrittenField("location", column: "location_name", .line, "The name of the place")
+            case .address: WrittenField("address", .line, "The address")
+            case .contact: WrittenField("contact", .line, "The contact", isPrivate: true)
+            case .booked: WrittenField("booked", .flag, "Whether it is booked", isPrivate: true)
+            case .bookingCode: WrittenField("booking_code", .line, "The code of the booking", isPrivate: true)
+            case .bookingURL: WrittenField("booking_url", .link, "A link to the booking", isPrivate: true)
+            case .thumbnailURL: WrittenField("thumbnail_url", .link, "A link to a small picture", isCopied: false)
+            case .url: WrittenField("url", .link, "A link")
+            case .note: WrittenField("note", .prose, "A note")
+            case .mode: WrittenField("mode", .line, "The mode of transport", only: .transport)
+            case .departure: WrittenField("departure", .line, "The place of departure", only: .transport)
+            case .arrival: WrittenField("arrival", .line, "The place of arrival", only: .transport)
+            case .rating: WrittenField("rating", .integer(0...5), "The rating, 0 to 5", only: .food)
             case .recommendation:
-                WrittenText("recommendation", .prose, "A recommendation of what to eat there", only: .food)
+                WrittenField("recommendation", .prose, "A recommendation of what to eat there", only: .food)
             }
         }
     }
@@ -69,12 +70,8 @@ struct Activity: Sendable, Planned {
     /// What people write about an activity.
     struct Fields: WrittenFields {
         var title: String
-        var texts = WrittenTexts<Text>()
+        var values = WrittenValues<Field>()
         var place: Coordinate?
-        /// Whether it is booked; `false` for readers who are no members.
-        var isBooked = false
-        /// A rating from 0 to 5; only in the tab food.
-        var rating: Int?
         var span = PlannedSpan()
         /// Who sees it, among those who see the plan.
         var level = Level.everyone
@@ -85,16 +82,10 @@ struct Activity: Sendable, Planned {
         func checked(for tab: Tab) throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
-            fields.texts = try texts.checked()
-            for text in Text.allCases where fields[text] != nil {
-                guard let only = text.declared.tab, only != tab else { continue }
-                throw .invalid(text.declared.name, "must be omitted; only the tab \(only) has it")
-            }
-            guard rating == nil || tab == .food else {
-                throw .invalid("rating", "must be omitted; only the tab food has it")
-            }
-            guard rating.map({ (0...Activity.bestRating).contains($0) }) ?? true else {
-                throw .invalid("rating", "must be 0 to \(Activity.bestRating)")
+            fields.values = try values.checked()
+            for field in fields.values.written {
+                guard let only = field.declared.tab, only != tab else { continue }
+                throw .invalid(field.declared.name, "must be omitted; only the tab \(only) has it")
             }
             try span.check(startField: "from", endField: "to")
             return fields
@@ -103,10 +94,8 @@ struct Activity: Sendable, Planned {
         fileprivate var columns: ColumnValues {
             var columns = ColumnValues()
             columns["title"] = title
-            texts.add(to: &columns)
+            values.add(to: &columns)
             columns.set(place)
-            columns["booked"] = isBooked
-            columns["rating"] = rating
             columns["level"] = level.rawValue
             columns.set("start", span.start)
             columns.set("end", span.end, isEnd: true)
@@ -137,15 +126,11 @@ struct Activity: Sendable, Planned {
         revision = row["revision"]
         self.tab = tab
         person = row["person"]
-        var fields = Fields(
-            title: row["title"], texts: WrittenTexts(row, seesPrivate: seesPrivate), place: row.place,
-            rating: row["rating"],
-            span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
-        if seesPrivate {
-            fields.isBooked = row["booked"]
-            members = Self.list(row["members"]).compactMap { Int64($0) }
-        }
-        written = Content(fields)
+        if seesPrivate { members = Self.list(row["members"]).compactMap { Int64($0) } }
+        written = Content(
+            Fields(
+                title: row["title"], values: WrittenValues(row, seesPrivate: seesPrivate), place: row.place,
+                span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level))
         links = Self.list(row["links"]).map(String.init)
     }
 
@@ -259,9 +244,7 @@ extension Activity {
         if !access.seesPrivate {
             let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT * FROM activity WHERE number = ?"), arguments: [number])
-            let kept = try row.map { try Activity($0, seesPrivate: true).fields }
-            fields.isBooked = kept?.isBooked ?? false
-            for text in Text.allCases where text.declared.isPrivate { fields[text] = kept?[text] }
+            if let row { fields.values.setPrivate(try Activity(row, seesPrivate: true).fields.values) }
         }
         try fields.columns.update("activity", number, in: db)
     }
@@ -332,9 +315,8 @@ extension Activity {
     /// Refuses contact and booking fields from callers who do not see them.
     private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(Refusal) {
         guard !access.seesPrivate else { return }
-        let texts = Text.allCases.filter { $0.declared.isPrivate && fields[$0] != nil }.map(\.declared.name)
-        if let field = texts.first ?? (fields.isBooked ? "booked" : nil) {
-            throw .notAllowed("Only members of the plan \(access.id) can see and change \(field).")
+        if let field = fields.values.written.first(where: \.declared.isPrivate) {
+            throw .notAllowed("Only members of the plan \(access.id) can see and change \(field.declared.name).")
         }
     }
 }

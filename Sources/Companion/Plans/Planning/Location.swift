@@ -36,15 +36,15 @@ struct Location: Sendable, Planned {
     /// The largest radius; anything larger is a region.
     static let greatestRadius = Distance.kilometers(100)
 
-    /// The optional texts of a location.
-    enum Text: Int, WrittenTextKey {
+    /// The optional fields of a location.
+    enum Field: Int, WrittenFieldKey {
         case address, description, coverURL
 
-        static let declarations = allCases.map { text in
-            switch text {
-            case .address: WrittenText("address", .line, "The address")
-            case .description: WrittenText("description", .prose, "The description")
-            case .coverURL: WrittenText("cover_url", .link, "A link to a cover picture", isCopied: false)
+        static let declarations = allCases.map { field in
+            switch field {
+            case .address: WrittenField("address", .line, "The address")
+            case .description: WrittenField("description", .prose, "The description")
+            case .coverURL: WrittenField("cover_url", .link, "A link to a cover picture", isCopied: false)
             }
         }
     }
@@ -52,7 +52,7 @@ struct Location: Sendable, Planned {
     /// What people write about a location.
     struct Fields: WrittenFields {
         var name: String
-        var texts = WrittenTexts<Text>()
+        var values = WrittenValues<Field>()
         var place: Coordinate?
         var radius = Location.defaultRadius
         var span = PlannedSpan()
@@ -65,7 +65,7 @@ struct Location: Sendable, Planned {
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.name = try PlanText.title(name, "name")
-            fields.texts = try texts.checked()
+            fields.values = try values.checked()
             guard radius > .zero, radius <= Location.greatestRadius else {
                 throw .invalid(
                     "radius_m",
@@ -79,7 +79,7 @@ struct Location: Sendable, Planned {
             var columns = ColumnValues()
             columns["name"] = name
             columns["folded"] = PlanText.folded([name, self[.address]])
-            texts.add(to: &columns)
+            values.add(to: &columns)
             columns.set(place)
             columns["radius_m"] = radius.meters
             columns["level"] = level.rawValue
@@ -109,7 +109,7 @@ struct Location: Sendable, Planned {
         passed = row.time("passed")
         departed = row.time("departed")
         fields = Fields(
-            name: row["name"], texts: WrittenTexts(row), place: row.place, radius: .meters(row["radius_m"]),
+            name: row["name"], values: WrittenValues(row), place: row.place, radius: .meters(row["radius_m"]),
             span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
     }
 

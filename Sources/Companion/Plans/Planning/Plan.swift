@@ -40,15 +40,19 @@ struct Plan: Sendable {
     /// The most people who travel together.
     static let maximumPeople = 100_000
 
-    /// The optional texts of a plan.
-    enum Text: Int, WrittenTextKey {
-        case description, destination, coverURL
+    /// The optional fields of a plan.
+    enum Field: Int, WrittenFieldKey {
+        case description, destination, people, coverURL
 
-        static let declarations = allCases.map { text in
-            switch text {
-            case .description: WrittenText("description", .prose, "The description")
-            case .destination: WrittenText("destination", .line, "The name of the destination")
-            case .coverURL: WrittenText("cover_url", .link, "A link to a cover picture", isCopied: false)
+        static let declarations = allCases.map { field in
+            switch field {
+            case .description: WrittenField("description", .prose, "The description")
+            case .destination: WrittenField("destination", .line, "The name of the destination")
+            case .people:
+                WrittenField(
+                    "people", .integer(1...maximumPeople),
+                    "The number of travellers, including people who are not members", isCopied: false)
+            case .coverURL: WrittenField("cover_url", .link, "A link to a cover picture", isCopied: false)
             }
         }
     }
@@ -56,14 +60,12 @@ struct Plan: Sendable {
     /// What people write about a plan.
     struct Fields: WrittenFields {
         var title: String
-        var texts = WrittenTexts<Text>()
+        var values = WrittenValues<Field>()
         /// The place of the destination.
         var place: Coordinate?
         /// The default zone of times.
         var zone: Zone
         var span = PlannedSpan()
-        /// The number of travellers, including people who are not members.
-        var people: Int?
         var postalCodes: [String] = []
         /// The currency of its balances and sums.
         var currency: Currency
@@ -75,10 +77,7 @@ struct Plan: Sendable {
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
-            fields.texts = try texts.checked()
-            guard people.map({ (1...Plan.maximumPeople).contains($0) }) ?? true else {
-                throw .invalid("people", "must be 1 to \(Plan.maximumPeople)")
-            }
+            fields.values = try values.checked()
             guard postalCodes.count <= Plan.maximumPostalCodes else {
                 throw .invalid("postal_codes", "must have at most \(Plan.maximumPostalCodes) codes")
             }
@@ -99,10 +98,9 @@ struct Plan: Sendable {
             var columns = ColumnValues()
             columns["title"] = title
             columns["folded"] = PlanText.folded([title, self[.description], self[.destination]])
-            texts.add(to: &columns)
+            values.add(to: &columns)
             columns.set(place)
             columns["zone"] = zone.name
-            columns["people"] = people
             columns["currency"] = currency.code
             columns["level"] = level.rawValue
             columns.set("start", span.start)
@@ -131,9 +129,9 @@ struct Plan: Sendable {
         likes = row["likes"]
         let codes: String? = row["codes"]
         fields = Fields(
-            title: row["title"], texts: WrittenTexts(row), place: row.place, zone: zone,
+            title: row["title"], values: WrittenValues(row), place: row.place, zone: zone,
             span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")),
-            people: row["people"], postalCodes: codes?.split(separator: "\n").map(String.init) ?? [],
+            postalCodes: codes?.split(separator: "\n").map(String.init) ?? [],
             currency: currency, level: level)
     }
 

@@ -19,8 +19,7 @@ enum Template {
     ) throws -> Int64 {
         var fields = try Plan.get(access.plan, in: db).fields
         fields.title = title ?? fields.title
-        fields.people = nil
-        fields.texts = fields.texts.copied
+        fields.values = fields.values.copied
         fields.level =
             access.isOwner || fields.level == .everyone ? min(fields.level, .friends) : .me
         let days = fields.span.start.flatMap { old in
@@ -34,7 +33,7 @@ enum Template {
         let copy = try PlanAccess.plan(Plan.get(number, in: db).id, for: person, in: db)
         for location in try Location.list(of: access, in: db) {
             var fields = location.fields
-            fields.texts = fields.texts.copied
+            fields.values = fields.values.copied
             fields.span = fields.span.moved(byDays: days ?? 0)
             _ = try Location.create(fields, in: copy, at: now, in: db)
         }
@@ -42,8 +41,7 @@ enum Template {
         var copies: [String: (number: Int64, id: String)] = [:]
         for activity in activities {
             var fields = activity.fields
-            fields.texts = fields.texts.copied
-            fields.isBooked = false
+            fields.values = fields.values.copied
             fields.span = fields.span.moved(byDays: days ?? 0)
             let number = try Activity.create(fields, tab: activity.tab, in: copy, at: now, in: db)
             copies[activity.id] = (number, try Activity.get(number, in: copy, in: db).id)

@@ -4,6 +4,7 @@ import RPC
 import Store
 import Testing
 
+@testable import People
 @testable import Service
 @testable import SocketServer
 
@@ -39,6 +40,31 @@ import Testing
         #expect(shorter["gender"] == "other")
         #expect(shorter["name"] == "Ada")
         #expect(shorter["missing"].elements == ["phone"])
+    }
+
+    /// The recipe for a field: whatever is declared is written, read, shown to those who may see it, and cleared.
+    @Test(arguments: ProfileField.allCases)
+    func aFieldFollowsFromItsDeclaration(_ field: ProfileField) async throws {
+        let text =
+            switch field {
+            case .phone: "+31 20 555 0100"
+            case .gender: "female"
+            case .born: "1990-02-28"
+            case .website: "https://example.org"
+            }
+        let value = JSONValue.string(text)
+        try await befriend("ada", "bob")
+        let written = try await core.call(as: "ada", "people.update", [field.name: value])
+        #expect(written[field.name] == value)
+        #expect(!written["missing"].elements.contains(.string(field.name)))
+        for viewer in ["bob", "cai"] {
+            let seen = try await core.call(as: viewer, "people.get", ["person": "ada"])
+            #expect(seen[field.name] == (field.isPublic ? value : JSONValue?.none))
+        }
+        let error = try await core.error(as: "ada", "people.update", [field.name: "\u{7}"])
+        #expect(error?.data?["field"].text == field.name)
+        let cleared = try await core.call(as: "ada", "people.update", [field.name: ""])
+        #expect(cleared[field.name] == nil && cleared["missing"].elements.contains(.string(field.name)))
     }
 
     @Test(arguments: ["2001-02-29", "2026-05-02", "1800-01-01", "01.05.2000", "2000-1-1", "2000-13-01", "0000-00-00"])

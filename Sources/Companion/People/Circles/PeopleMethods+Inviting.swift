@@ -291,7 +291,7 @@ private struct JoiningForm: Sendable {
         let email: String? = try members.value("email")
         self.email = if let email { try PersonalText.email(email) } else { nil }
         password = try text("password")
-        try PersonalText.password(password, "password")
+        try Passwords.check(password, "password")
         guard try text("password_again") == password else {
             throw Refusal.invalid("password_again", "must be the same password")
         }

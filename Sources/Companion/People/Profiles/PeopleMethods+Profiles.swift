@@ -54,17 +54,12 @@ extension PeopleMethods {
         try await editor.change { db, _ in
             var person = try caller(call, in: db)
             change.apply(to: &person)
+            let columns = ["first_name", "last_name", "name_key"] + ProfileField.columns
+            let name = [person.firstName, person.lastName, Person.nameKey(person.firstName, person.lastName)]
+            let details = ProfileField.allCases.map { person.details[$0] }
             try db.cachedStatement(
-                sql: """
-                    UPDATE person
-                    SET first_name = ?, last_name = ?, name_key = ?, phone = ?, gender = ?, born = ?, website = ?
-                    WHERE number = ?
-                    """
-            ).execute(arguments: [
-                person.firstName, person.lastName, Person.nameKey(person.firstName, person.lastName),
-                person.details.phone, person.details.gender, person.details.born, person.details.website,
-                person.number,
-            ])
+                sql: "UPDATE person SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?"
+            ).execute(arguments: StatementArguments(name) + StatementArguments(details) + [person.number])
             return try Profile(person.id, for: call.viewer, in: db)
         }
     }

@@ -22,18 +22,6 @@ public struct Person: Hashable, Sendable {
     /// The optional fields of the profile.
     public var details: Details
 
-    /// The optional fields of a profile, each `nil` if the person has not filled it in.
-    public struct Details: Hashable, Sendable {
-        /// The telephone number, as the person writes it.
-        public var phone: String?
-        /// The gender, one of a fixed set of words.
-        public var gender: String?
-        /// The day of birth, as `YYYY-MM-DD`.
-        public var born: String?
-        /// The address of a website, with `http` or `https`.
-        public var website: String?
-    }
-
     /// The first and last name, separated by a space.
     public var name: String { Self.name(firstName, lastName) }
 
@@ -48,18 +36,10 @@ public struct Person: Hashable, Sendable {
     /// Whether an address can receive mail, which only rules out placeholders.
     static func isAddress(_ text: String) -> Bool { !text.hasSuffix("@people.invalid") }
 
-    /// The names of the optional fields that the person has not filled in.
-    package var missing: [String] {
-        let fields = [
-            ("phone", details.phone), ("gender", details.gender), ("born", details.born), ("website", details.website),
-        ]
-        return fields.filter { $0.1 == nil }.map(\.0)
-    }
-
     /// The columns that store a person.
     package static let columns = """
-        person.number AS number, person.id AS id, first_name, last_name, person.email AS email, joined, proven, phone,
-        gender, born, website
+        person.number AS number, person.id AS id, first_name, last_name, person.email AS email, joined, proven,
+        \(ProfileField.columns.joined(separator: ", "))
         """
 
     /// Returns the key in the column `name_key` by which people are sorted.
@@ -78,7 +58,6 @@ public struct Person: Hashable, Sendable {
         email = row["email"]
         joined = Timestamp(milliseconds: row["joined"])
         proven = Timestamp(milliseconds: row["proven"])
-        details = Details(
-            phone: row["phone"], gender: row["gender"], born: row["born"], website: row["website"])
+        details = Details(row)
     }
 }

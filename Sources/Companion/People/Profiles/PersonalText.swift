@@ -1,4 +1,3 @@
-#if Companion
 import Foundation
 package import RPC
 import Service
@@ -127,16 +126,6 @@ package enum PersonalText {
         return address
     }
 
-    /// Checks the length of a chosen password.
-    static func password(_ text: String, _ field: String) throws(Refusal) {
-        guard text.count >= Passwords.shortest else {
-            throw .invalid(field, "must have at least \(Passwords.shortest) characters")
-        }
-        guard text.utf8.count <= Passwords.longest else {
-            throw .invalid(field, "must have at most \(Passwords.longest) bytes")
-        }
-    }
-
     /// The earliest accepted day of birth.
     ///
     /// Nobody alive was born before it, and it rules out a year 0.
@@ -166,4 +155,3 @@ package enum PersonalText {
         }
     }
 }
-#endif

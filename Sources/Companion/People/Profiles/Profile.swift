@@ -55,18 +55,12 @@ struct Profile: Answerable, Sendable {
         PersonRow.members.of { $0.row }
         Member("first_name", .text, "The first name.") { $0.person.firstName }
         Member("last_name", .text, "The last name; empty for people with only one name.") { $0.person.lastName }
-        Member.optional("website", .text, "The address of a website.") { $0.person.details.website }
+        ProfileField.members(isPublic: true) { $0.person.details }
         Member("counts", Counts.shape, "The sizes of the person's lists.") { $0.counts }
         Member.optional("email", .text, "The mail address; only for the person and their friends.") {
             $0.visible.hasEmail && Person.isAddress($0.person.email) ? $0.person.email : nil
         }
-        Member.optional("phone", .text, "The telephone number; only for the person.") { $0.details?.phone }
-        Member.optional("gender", .text(.choice(PersonalText.genders)), "The gender; only for the person.") {
-            $0.details?.gender
-        }
-        Member.optional(
-            "born", .text(.string(length: 10...10, format: "date")), "The day of birth; only for the person."
-        ) { $0.details?.born }
+        ProfileField.members(isPublic: false) { $0.details }
         Member.optional("complete", .boolean, "Whether the profile is complete; only for the person.") {
             $0.visible.hasDetails ? $0.person.missing.isEmpty : nil
         }

@@ -63,6 +63,16 @@ public actor Passwords {
     /// That is more than any real password has, and still quickly hashed.
     package static let longest = 1024
 
+    /// Checks the length of a chosen password.
+    static func check(_ text: String, _ field: String) throws(Refusal) {
+        guard text.count >= shortest else {
+            throw .invalid(field, "must have at least \(shortest) characters")
+        }
+        guard text.utf8.count <= longest else {
+            throw .invalid(field, "must have at most \(longest) bytes")
+        }
+    }
+
     /// Creates the service with the standard cost parameters.
     public init() { self.init(parameters: .standard) }
 

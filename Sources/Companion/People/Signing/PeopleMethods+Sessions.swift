@@ -209,7 +209,7 @@ extension PeopleMethods {
     @Sendable private func setPassword(
         _ call: Call<Principal>, to new: String, again: String, current: String?, code: String?
     ) async throws -> Int {
-        try PersonalText.password(new, "new")
+        try Passwords.check(new, "new")
         guard again == new else { throw Refusal.invalid("again", "must be the same password") }
         let number = try await store.read { try caller(call, in: $0).number }
         let before = try await store.read { try Self.password(of: number, in: $0) }

@@ -84,7 +84,7 @@ struct SignUpForm: Sendable {
         let again: String? = try members.value("password_again")
         guard password != nil || again != nil else { return nil }
         guard let password else { throw Refusal.invalid("password", "is missing, but password_again is given") }
-        try PersonalText.password(password, "password")
+        try Passwords.check(password, "password")
         guard let again else { throw Refusal.invalid("password_again", "is missing, but password is given") }
         guard again == password else { throw Refusal.invalid("password_again", "must be the same password") }
         return password

@@ -111,9 +111,13 @@ class Browser:
               }
             };""", method)
 
+    def held(self):
+        """Returns the number of answers that are kept from the page."""
+        return self.driver.execute_script("return window.held.length")
+
     def is_held(self):
         """Returns whether the page waits for an answer that is kept from it."""
-        return self.driver.execute_script("return window.held.length > 0")
+        return self.held() > 0
 
     def let_later_pass(self):
         """Keeps what is kept from the page, and nothing more."""

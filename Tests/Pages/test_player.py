@@ -83,6 +83,18 @@ class Player(PageTest):
         window.release()
         window.see("The player's mill", ".played-sight")
 
+    def test_a_former_trip_is_drawn_once_however_the_map_moves_meanwhile(self):
+        self.trip()
+        window = self.window("bob")
+        window.open("/now?device=coach")
+        window.until(lambda: len(window.lines("way-past") or []) == 1, "the trip on the page Now")
+        window.hold("trips.trace")
+        for number, closer in enumerate((2, 0.1), 1):
+            window.map("view.gl.jumpTo({zoom: view.gl.getZoom() + arguments[0]}); return true", closer)
+            window.until(lambda: window.held() == number, "a finer trace")
+        window.release()
+        self.assertEqual(len(window.lines("way-past")), 1)
+
     def choose(self, window, title):
         """Presses the first row of the list whose title begins so, wherever the page is scrolled to."""
         row = next(row for row in window.all(".played-list .row-link") if row.text.startswith(title))

@@ -121,7 +121,10 @@ export function drawAround({ page, map, device }) {
       const tolerance = Math.round(Math.min(50_000, Math.max(5, (1.5 * PIXEL) / 2 ** level)));
       const points = await readPages('trips.trace', 'points', { id: trip.id, tolerance }).catch(() => []);
       if (page.signal.aborted || past.drawn !== drawn) return;
-      before?.line.remove();
+      // The map may have moved meanwhile, and the trip may have been drawn for where it is now.
+      const shown = drawn.get(trip.id);
+      if (shown && shown.level >= level) continue;
+      shown?.line.remove();
       drawn.set(trip.id, { level, line: former.line('way-past', lines(points, map.center().lon)) });
     }
   }

@@ -1,3 +1,4 @@
+#if Companion
 import Foundation
 import TestSupport
 import Testing
@@ -45,3 +46,4 @@ import Testing
         }
     }
 }
+#endif

@@ -29,24 +29,41 @@ final class Broker: Sendable {
     /// - Parameter settings: Returns further lines of its configuration, from its folder.
     init(_ settings: (TemporaryFolder) throws -> String = { _ in "allow_anonymous true" }) async throws {
         folder = try TemporaryFolder()
-        port = try Self.freePort()
         let user = geteuid() == 0 ? "user root\n" : ""
-        self.settings = "\(user)listener \(port) 127.0.0.1\n\(try settings(folder))\n"
-        try await start()
+        let more = try settings(folder)
+        var tries = 0
+        while true {
+            tries += 1
+            let port = try Self.freePort()
+            let settings = "\(user)listener \(port) 127.0.0.1\n\(more)\n"
+            do {
+                let process = try await Self.run(settings, in: folder)
+                (self.port, self.settings) = (port, settings)
+                self.process.withLock { $0 = process }
+                return
+            } catch let failure as Failure where failure.description.contains("Address already in use") && tries < 10 {
+                // Another test has got the port since it was free.
+            }
+        }
     }
 
     deinit { process.withLock { if let id = $0?.processIdentifier { _ = Glibc.kill(id, SIGKILL) } } }
 
     /// Starts the broker after it was killed.
     func start() async throws {
+        let process = try await Self.run(settings, in: folder)
+        self.process.withLock { $0 = process }
+    }
+
+    /// Starts a broker with a configuration, and waits until it listens.
+    private static func run(_ settings: String, in folder: TemporaryFolder) async throws -> Process {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.path)
+        process.executableURL = URL(fileURLWithPath: path)
         process.arguments = ["-c", try folder.file("mosquitto.conf", settings)]
         let messages = Pipe()
         process.standardOutput = FileHandle.nullDevice
         process.standardError = messages
         try process.run()
-        self.process.withLock { $0 = process }
         try messages.fileHandleForWriting.close()
         let id = process.processIdentifier
         try await withTaskCancellationHandler {
@@ -68,6 +85,7 @@ final class Broker: Sendable {
             // A broker that says nothing would be waited for without end.
             _ = Glibc.kill(id, SIGKILL)
         }
+        return process
     }
 
     /// Kills the broker, and waits until it has ended.

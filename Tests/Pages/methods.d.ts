@@ -346,8 +346,8 @@ interface ListedPlan {
   zone: string;
   start?: PlannedTime;
   end?: PlannedTime;
-  people?: number;
   postal_codes: string[];
+  people?: number;
   cover_url?: string;
   currency: string;
   level: Level;
@@ -608,8 +608,8 @@ interface Plan {
   zone: string;
   start?: PlannedTime;
   end?: PlannedTime;
-  people?: number;
   postal_codes: string[];
+  people?: number;
   cover_url?: string;
   currency: string;
   level: Level;
@@ -1966,8 +1966,8 @@ interface Methods {
       start?: string;
       end?: string;
       people?: number;
-      postal_codes?: string[];
       cover_url?: string;
+      postal_codes?: string[];
       currency?: string;
       level?: Level;
     };
@@ -2061,8 +2061,8 @@ interface Methods {
       start?: string;
       end?: string;
       people?: number;
-      postal_codes?: string[];
       cover_url?: string;
+      postal_codes?: string[];
       currency?: string;
       level?: Level;
       revision?: number;

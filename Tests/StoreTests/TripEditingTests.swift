@@ -50,6 +50,7 @@ import Tracking
     private func seconds(_ id: String) throws -> [Double] {
         try trace(id).map { $0.time.known.seconds(since: time(0)) }
     }
+
     /// Returns the seconds of recorded points, of which there is one each ten seconds.
     private func times(_ numbers: [Int]) -> [Double] { numbers.map { Double($0) * 10 } }
 

@@ -95,7 +95,7 @@ import Testing
         #expect(try await core.call(as: "ada", update, [kind: id, name: later])[name] == seen)
         let changes = try await core.call(as: "ada", "plans.history", ["plan": plan])["changes"].elements
         #expect(changes.first?["fields"] == [.string(name)])
-        // A friend who is no member sees no history, so not even that a text for members was changed.
+        // A friend who is no member sees no history, so not even that a field for members was changed.
         let shown = try await core.error(as: "bob", "plans.history", ["plan": plan])
         #expect(shown?.code == .notAllowed)
     }

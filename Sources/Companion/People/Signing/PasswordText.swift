@@ -1,11 +1,8 @@
 #if Companion
+import CryptoExtras
 import Foundation
 import RPC
 import Service
-
-#if Companion
-import CryptoExtras
-#endif
 
 /// The stored form of a password: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, with salt and hash in Base64 without padding.
 ///
@@ -97,7 +94,6 @@ package struct PasswordText: Hashable, Sendable {
     }
 
     private static func hash(_ password: String, salt: Data, _ parameters: Parameters) throws -> Data {
-        #if Companion
         // Normalises the password, so that it is the same however a keyboard composes its characters.
         let bytes = Data(password.precomposedStringWithCanonicalMapping.utf8)
         let key = try KDF.Scrypt.deriveKey(
@@ -105,9 +101,6 @@ package struct PasswordText: Hashable, Sendable {
             blockSize: parameters.blockSize, parallelism: parameters.parallelism)
         // The bytes are copied within the closure, and no pointer leaves it.
         return unsafe key.withUnsafeBytes { unsafe Data($0) }
-        #else
-        throw Refusal.unavailable("This Waymark is the engine alone, in which nobody signs in.")
-        #endif
     }
 
     private static func base64(_ data: Data) -> String { data.base64EncodedString().replacing("=", with: "") }

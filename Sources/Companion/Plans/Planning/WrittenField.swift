@@ -14,7 +14,7 @@ struct WrittenField: Sendable {
         case line, prose, link
         /// An integer in a range.
         case integer(ClosedRange<Int>)
-        /// Whether something is so; it is not, unless somebody says that it is.
+        /// A truth value, which is false until somebody sets it.
         case flag
     }
 
@@ -69,7 +69,7 @@ struct WrittenField: Sendable {
         switch form {
         case .line, .prose, .link: (row[column] as String?).map(WrittenValue.text)
         case .integer: (row[column] as Int?).map(WrittenValue.integer)
-        case .flag: .flag(row[column])
+        case .flag: .flag(row[column] as Bool? ?? false)
         }
     }
 
@@ -185,7 +185,7 @@ struct WrittenValues<Key: WrittenFieldKey>: Hashable, Sendable {
         set { values[key.rawValue] = newValue.map(WrittenValue.integer) }
     }
 
-    /// What a flag says; `false` if the reader does not see it.
+    /// The value of a flag; `false` if nobody has set it, or if the reader does not see it.
     subscript(flag key: Key) -> Bool {
         get { values[key.rawValue]?.flag ?? false }
         set { values[key.rawValue] = .flag(newValue) }
@@ -248,7 +248,7 @@ extension WrittenFields {
         set { values[integer: key] = newValue }
     }
 
-    /// What a flag says; `false` if the reader does not see it.
+    /// The value of a flag; `false` if nobody has set it, or if the reader does not see it.
     subscript(flag key: Key) -> Bool {
         get { values[flag: key] }
         set { values[flag: key] = newValue }
@@ -263,7 +263,7 @@ extension GivenFields {
             switch declared.form {
             case .line, .prose, .link: try set(&values[key], declared.name)
             case .integer: try set(&values[integer: key], declared.name)
-            case .flag: try set(&values[flag: key], declared.name)
+            case .flag: if let given: Bool = try value(declared.name) { values[flag: key] = given }
             }
         }
     }

@@ -119,8 +119,9 @@ export function drawAround({ page, map, device }) {
       const before = drawn.get(trip.id);
       if (before && before.level >= level) continue;
       const tolerance = Math.round(Math.min(50_000, Math.max(5, (1.5 * PIXEL) / 2 ** level)));
-      const points = await readPages('trips.trace', 'points', { id: trip.id, tolerance }).catch(() => []);
+      const points = await readPages('trips.trace', 'points', { id: trip.id, tolerance }).catch(() => null);
       if (page.signal.aborted || past.drawn !== drawn) return;
+      if (!points) continue;
       // The map may have moved meanwhile, and the trip may have been drawn for where it is now.
       const shown = drawn.get(trip.id);
       if (shown && shown.level >= level) continue;

@@ -34,7 +34,10 @@ public struct AnswerShape<Value>: Sendable {
     @inlinable
     public static func object(_ members: [Member<Value>]) -> AnswerShape {
         let write = Member.joined(members.map(\.writer)[...])
-        return AnswerShape(.object(members.flatMap(\.fields))) { value, json in json.object { write(value, &$0) } }
+        return AnswerShape(.object(members.flatMap(\.fields))) { value, json in
+            let owner = SharedOwner(value)
+            json.object { write(owner, &$0) }
+        }
     }
 
     /// Returns the shape of an array whose elements share one shape.
@@ -140,7 +143,8 @@ extension AnswerShape where Value == JSONValue {
 public struct Member<Owner>: Sendable {
     /// The names, schemas and documentation of the members.
     public let fields: [Field]
-    @usableFromInline let writer: @Sendable (Owner, inout JSONWriter) -> Void
+    // A closure of a generic type copies its arguments, so that each member of a large struct would copy the whole.
+    @usableFromInline let writer: @Sendable (SharedOwner<Owner>, inout JSONWriter) -> Void
 
     /// Creates a member that is always present.
     @inlinable
@@ -151,7 +155,7 @@ public struct Member<Owner>: Sendable {
         let (key, write) = (JSONWriter.Key(name), shape.writer)
         writer = { owner, json in
             json.key(key)
-            write(value(owner), &json)
+            write(value(owner.value), &json)
         }
     }
 
@@ -162,7 +166,7 @@ public struct Member<Owner>: Sendable {
     ) -> Member {
         let (key, write, isWritable) = (JSONWriter.Key(name), shape.writer, shape.isWritable)
         return Member(fields: [.optional(name, shape.schema, doc)]) { owner, json in
-            guard let value = value(owner), isWritable(value) else { return }
+            guard let value = value(owner.value), isWritable(value) else { return }
             json.key(key)
             write(value, &json)
         }
@@ -175,7 +179,7 @@ public struct Member<Owner>: Sendable {
     }
 
     @inlinable
-    init(fields: [Field], writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
+    init(fields: [Field], writer: @escaping @Sendable (SharedOwner<Owner>, inout JSONWriter) -> Void) {
         self.fields = fields
         self.writer = writer
     }
@@ -183,7 +187,9 @@ public struct Member<Owner>: Sendable {
     /// Returns the member for a type that has the owner as a part.
     @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Owner) -> Member<Whole> {
-        Member<Whole>(fields: fields) { [writer] whole, json in writer(part(whole), &json) }
+        Member<Whole>(fields: fields) { [writer] whole, json in
+            writer(SharedOwner(part(whole.value)), &json)
+        }
     }
 
     /// Returns a function that calls all writers in order.
@@ -192,8 +198,8 @@ public struct Member<Owner>: Sendable {
     /// would retain and release each of them for each row.
     @inlinable
     static func joined(
-        _ writers: ArraySlice<@Sendable (Owner, inout JSONWriter) -> Void>
-    ) -> @Sendable (Owner, inout JSONWriter) -> Void {
+        _ writers: ArraySlice<@Sendable (SharedOwner<Owner>, inout JSONWriter) -> Void>
+    ) -> @Sendable (SharedOwner<Owner>, inout JSONWriter) -> Void {
         guard writers.count > 1 else { return writers.first ?? { _, _ in } }
         let middle = writers.startIndex + writers.count / 2
         let (first, second) = (joined(writers[..<middle]), joined(writers[middle...]))
@@ -204,10 +210,19 @@ public struct Member<Owner>: Sendable {
     }
 }
 
+/// The owner of members, which all of them read without copying it.
+@usableFromInline final class SharedOwner<Owner> {
+    @usableFromInline let value: Owner
+
+    @inlinable
+    init(_ value: Owner) { self.value = value }
+}
+
 extension Array {
     /// Writes the members of an owner into an object.
     @inlinable
     public func write<Owner>(_ owner: Owner, to json: inout JSONWriter) where Element == Member<Owner> {
+        let owner = SharedOwner(owner)
         for member in self { member.writer(owner, &json) }
     }
 
@@ -217,7 +232,11 @@ extension Array {
         _ part: @escaping @Sendable (Whole) -> Owner
     ) -> [Member<Whole>] where Element == Member<Owner> {
         let write = Member<Owner>.joined(map(\.writer)[...])
-        return [Member<Whole>(fields: flatMap(\.fields)) { whole, json in write(part(whole), &json) }]
+        return [
+            Member<Whole>(fields: flatMap(\.fields)) { whole, json in
+                write(SharedOwner(part(whole.value)), &json)
+            }
+        ]
     }
 
     /// Returns the members for a type that may have the owner as a part.
@@ -231,7 +250,7 @@ extension Array {
         let fields = flatMap(\.fields).map { Field.optional($0.name, $0.schema, $0.doc) }
         return [
             Member<Whole>(fields: fields) { whole, json in
-                if let owner = part(whole) { write(owner, &json) }
+                if let owner = part(whole.value) { write(SharedOwner(owner), &json) }
             }
         ]
     }

@@ -101,6 +101,7 @@ import Votes
         ("companion.calls.1", "06d318ef"),
         ("push.subscriptions.1", "2a9bb8de"),
         ("companion.invitations.2", "05b7b801"),
+        ("store.travels.6", "169625e1"),
     ]
 
     @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {

@@ -44,12 +44,28 @@ import Tracking
         let recorded = try #require(try store.trip(id: trip(0).id))
         #expect(recorded.summary == trip(0, until: 90))
         #expect(recorded.algorithm == TrackingPolicy.algorithm)
-        #expect(try StoredJSON.decode(TrackingPolicy.self, from: recorded.settings) == pending.policy)
+        let settings = try store.read { try String.fetchOne($0, sql: "SELECT settings FROM trip") }
+        #expect(try StoredJSON.decode(TrackingPolicy.self, from: #require(settings)) == pending.policy)
         #expect(recorded.revision == 0)
         #expect(try store.trips() == [recorded])
         #expect(try store.trip(id: "gps0@never") == nil)
         let moving = try store.read { try Double.fetchOne($0, sql: "SELECT moving_s FROM trip") }
         #expect(moving == 88.75)
+    }
+
+    @Test(arguments: [nil, "gps0"], [nil, TripQuery.Mark(start: time(5), id: "gps0@5")])
+    func aPageOfTripsIsReadInTheOrderOfAnIndex(device: String?, before: TripQuery.Mark?) throws {
+        let store = try LocationDatabase.temporary()
+        let plan = try store.read { db in
+            var statements: [String] = []
+            db.trace { statements.append($0.expandedDescription) }
+            _ = try Travels.trips(TripQuery(device: device, before: before, limit: 10), in: db)
+            db.trace(options: [])
+            return try statements.flatMap { try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \($0)") }
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.contains { $0.contains(device == nil ? "trip_by_start" : "trip_by_device") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
     @Test func anOpenTripCollectsPointsAcrossCommits() throws {

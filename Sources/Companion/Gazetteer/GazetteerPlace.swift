@@ -1,6 +1,7 @@
 package import GRDB
 package import Geodesy
 import Service
+import Store
 
 /// A place of the gazetteer.
 package struct GazetteerPlace: Hashable, Sendable {
@@ -81,6 +82,6 @@ package struct GazetteerPlace: Hashable, Sendable {
 
     /// Returns the number of places in the gazetteer, which is 0 if nothing has been imported.
     package static func count(in db: Database) throws -> Int {
-        try Int.fetchOne(db.cachedStatement(sql: "SELECT places FROM gazetteer")) ?? 0
+        try StoredRow.first(db, sql: "SELECT places FROM gazetteer") { $0[0] } ?? 0
     }
 }

@@ -116,11 +116,12 @@ extension PlaceNames {
 
         /// Whether a map has brought the name of any settlement.
         static func mapsHaveSome(in db: Database) throws -> Bool {
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT EXISTS (SELECT 1 FROM map_name INDEXED BY map_town_by_cell WHERE kind = 'settlement')
-                        """)) ?? false
+            try StoredRow.first(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM map_name INDEXED BY map_town_by_cell WHERE kind = 'settlement')
+                    """
+            ) { $0[0] } ?? false
         }
     }
 

@@ -28,8 +28,7 @@ package struct HandedTrip: Hashable, Sendable {
     /// Reads the member `trip` of an event of a device; `nil` if it is none.
     package init?(_ json: JSONValue, device: String) {
         guard let id = Self.id(json, device: device), let start = Self.time(json, "start") else { return nil }
-        summary = TripSummary(device: device, start: start)
-        summary.id = id
+        summary = TripSummary(id: id, device: device, start: start)
         if let value = json["revision"] {
             guard let number = Int(json: value), (0...Self.mostChanges).contains(number) else { return nil }
             revision = number

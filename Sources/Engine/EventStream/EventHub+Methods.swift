@@ -2,23 +2,16 @@ public import Callers
 public import RPC
 import TextCoding
 import Time
-public import Tracking
+import Tracking
 
 extension EventHub {
-    /// Returns the display names of events by their numbers.
-    ///
-    /// Events without a name are omitted.
-    public typealias Naming = @Sendable (_ entries: [EventRecord]) async throws -> [Int64: String]
-
     /// Returns the methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
     /// - Parameters:
     ///   - kinds: The kinds of subjects that filters may name. If it is empty, any kind is allowed.
-    ///   - naming: Supplies the names of trips and stops for `events.list`.
     ///   - translate: Converts an error of the journal to a refusal; `nil` leaves the error unchanged.
     public func methods(
-        kinds: [String] = [], naming: Naming? = nil,
-        translate: @escaping @Sendable (any Error) -> Refusal? = { _ in nil }
+        kinds: [String] = [], translate: @escaping @Sendable (any Error) -> Refusal? = { _ in nil }
     ) -> [Method<Principal>] {
         let filter = EventFilter.parameter(kinds: kinds)
         return [
@@ -51,7 +44,7 @@ extension EventHub {
                 filter, answers: EventPage.shape, errors: [.conflict, .unavailable, .cursorGone], right: .read,
                 translate: translate
             ) { call, start, span, limit, filter in
-                try await self.list(call, from: start, span, limit: limit, filter: filter, naming: naming)
+                try await self.list(call, from: start, span, limit: limit, filter: filter)
             },
         ]
     }
@@ -210,13 +203,13 @@ extension EventHub {
     }
 
     @Sendable private func list(
-        _ call: Call<Principal>, from start: Start, _ span: Span, limit: Int, filter: EventFilter, naming: Naming?
+        _ call: Call<Principal>, from start: Start, _ span: Span, limit: Int, filter: EventFilter
     ) async throws -> EventPage {
         let isBackward = span.isNewestFirst
         let query = filter.query(from: span.from, until: span.until)
         func search(from place: Int64, limit: Int) async throws -> EventSearch {
             try await journal.search(
-                query, from: place, isBackward ? .backward : .forward, limit: limit, for: call.caller)
+                query, from: place, isBackward ? .backward : .forward, limit: limit, isNamed: true, for: call.caller)
         }
         // Mostly the first events suffice; a caller who may see few of them gets the rest in larger pieces.
         // It says the bounds of the log, too, so that a short list reads the store once.
@@ -232,6 +225,7 @@ extension EventHub {
             isBackward
             ? min(span.before ?? bounds.last + 1, bounds.last + 1) : after ?? bounds.first - 1
         var entries: [EventRecord] = []
+        var names: [Int64: String] = [:]
         var size = 0
         var examined = 0
         scan: while examined < Self.maximumScan, isBackward ? cursor > bounds.first : cursor < bounds.last {
@@ -245,6 +239,7 @@ extension EventHub {
                     }
                     size += entry.line.count + 1
                     entries.append(shown(entry, call.caller))
+                    names[seq] = step.names[seq]
                 }
                 cursor = isBackward ? entry.firstSeq ?? seq : seq
             }
@@ -258,8 +253,8 @@ extension EventHub {
             examined += step.examined
         }
         return EventPage(
-            bounds: bounds, next: isBackward ? max(0, cursor - 1) : cursor + 1, lines: entries.map(\.line),
-            names: try await naming?(entries) ?? [:])
+            bounds: bounds, next: isBackward ? max(0, cursor - 1) : cursor + 1, lines: entries.map(\.line), names: names
+        )
     }
 
     /// Returns the number after which a call requests events; `nil` if the call gives none.

@@ -20,8 +20,11 @@ public protocol EventJournal: Sendable {
     ///
     /// A step may end before it has found `limit` events; ``EventSearch/reached`` says where. It may contain events that
     /// do not match.
+    ///
+    /// - Parameter isNamed: Whether to return the events' display names, too, as far as they are known.
     func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
+        for principal: Principal
     ) async throws -> EventSearch
 }
 
@@ -34,9 +37,10 @@ public enum EventDirection: Sendable {
 }
 
 extension EventJournal {
-    /// Searches page by page without an index.
+    /// Searches page by page without an index, and knows no names.
     public func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
+        for principal: Principal
     ) async throws -> EventSearch {
         let bounds = try await bounds()
         switch direction {

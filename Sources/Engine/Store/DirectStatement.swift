@@ -27,7 +27,14 @@ public struct DirectStatement: ~Copyable {
     /// - Parameter isList: Whether the rows are entries of a list, of which damaged ones are left out; see
     ///   ``StoreDamage``.
     package init(_ sql: String, isList: Bool, in db: Database) throws {
-        statement = try db.cachedStatement(sql: sql)
+        try self.init(sql, arguments: nil, isList: isList, in: db)
+    }
+
+    /// Prepares an SQL text as ``init(_:isList:in:)`` does, and binds all its parameters.
+    init(_ sql: String, arguments: StatementArguments?, isList: Bool = false, in db: Database) throws {
+        let statement = try db.cachedStatement(sql: sql)
+        if let arguments { try statement.setArguments(arguments) }
+        self.statement = statement
         row = CurrentRow(of: statement, isListed: isList)
         filter = isList ? DamageFilter(of: statement) : nil
         unsafe handle = statement.sqliteStatement

@@ -128,11 +128,11 @@ public enum EventLog {
 
     /// Returns the log's name, and the numbers of its first and last event.
     public static func extent(in db: Database) throws -> Extent {
-        guard
-            let row = try StoredRow.fetchOne(
-                db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event WHERE seq > 0) FROM log")
-        else { throw nameless }
-        return Extent(name: row[0], first: row[2], last: row[1] - 1)
+        let extent = try StoredRow.first(
+            db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event WHERE seq > 0) FROM log"
+        ) { Extent(name: $0[0], first: $0[2], last: $0[1] - 1) }
+        guard let extent else { throw nameless }
+        return extent
     }
 
     /// Gives the log a new name, because its numbers may be assigned to other events from now on.

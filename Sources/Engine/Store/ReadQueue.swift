@@ -78,7 +78,9 @@ struct ReadQueue {
     /// Starts the reads whose turn it is, and returns their tickets.
     mutating func admit(now: Instant) -> [Int] {
         var admitted: [Int] = []
-        while running.count < readers, let ticket = next(now: now), let reader = waiting.removeValue(forKey: ticket) {
+        while !waiting.isEmpty, running.count < readers, let ticket = next(now: now),
+            let reader = waiting.removeValue(forKey: ticket)
+        {
             running[ticket] = (reader, now)
             admitted.append(ticket)
             place(reader)
@@ -96,7 +98,8 @@ struct ReadQueue {
         reference = reference ?? now
         users[reader.origin, default: ReadingTime()].add(now - start, at: now)
         connections[reader, default: ReadingTime()].add(now - start, at: now)
-        place(reader)
+        // Those who wait are ordered by their reading time.
+        if !waiting.isEmpty { place(reader) }
         guard connections.count > fullness else { return }
         connections = connections.filter { $0.value.seconds(at: now) > Self.heaviness / 10 }
         // As often as the number of connections doubles, so that many busy ones are not looked at with each read.

@@ -10,8 +10,6 @@ public struct RecordedTrip: Hashable, Sendable {
     public var summary: TripSummary
     /// The version of the algorithm that computed the trip; see `TrackingPolicy.algorithm`.
     public var algorithm: Int
-    /// The settings that the trip was computed with, as JSON.
-    public var settings: String
     /// The number of changes that people have made to the trip since it was recorded.
     public var revision: Int
     /// Whether the trip was imported, so that the event log may have no events about it.
@@ -63,8 +61,7 @@ public struct TripQuery: Hashable, Sendable {
 
 extension RecordedTrip {
     init(_ row: StoredRow) {
-        summary = TripSummary(device: row[1], start: Timestamp(milliseconds: row[2]))
-        summary.id = row[0]
+        summary = TripSummary(id: row[0], device: row[1], start: Timestamp(milliseconds: row[2]))
         summary.end = (row[3] as Int64?).map(Timestamp.init)
         summary.distance = .meters(row[4] ?? 0)
         summary.stopped = row[5] ?? 0
@@ -72,19 +69,18 @@ extension RecordedTrip {
         summary.stops = row[7] ?? 0
         summary.fixes = row[8] ?? 0
         algorithm = row[9]
-        settings = row[10]
-        revision = row[11]
-        isImported = row[21]
-        summary.kind = (row[22] as String?).flatMap { TripKind(rawValue: $0) }
-        summary.gaps = .meters(row[12] ?? 0)
-        summary.bridged = .meters(row[13] ?? 0)
-        summary.climb = (row[14] as Double?).map(Distance.meters)
-        summary.descent = (row[15] as Double?).map(Distance.meters)
-        if let south: Int32 = row[16], let west: Int32 = row[17], let north: Int32 = row[18], let east: Int32 = row[19]
+        revision = row[10]
+        isImported = row[20]
+        summary.kind = (row[21] as String?).flatMap { TripKind(rawValue: $0) }
+        summary.gaps = .meters(row[11] ?? 0)
+        summary.bridged = .meters(row[12] ?? 0)
+        summary.climb = (row[13] as Double?).map(Distance.meters)
+        summary.descent = (row[14] as Double?).map(Distance.meters)
+        if let south: Int32 = row[15], let west: Int32 = row[16], let north: Int32 = row[17], let east: Int32 = row[18]
         {
             summary.bounds = TraceBounds(southE7: south, westE7: west, northE7: north, eastE7: east)
         }
-        if let moving: Double = row[20] {
+        if let moving: Double = row[19] {
             let silent = ((summary.moving - moving) * 1000).rounded() / 1000
             summary.silent = silent > 0 ? silent : nil
         }

@@ -128,7 +128,7 @@ package enum StoreDamage {
     }
 
     /// Returns the result of `body`; `nil` if it has come across damage, which does not fail the whole read or write.
-    static func sparing<Value>(_ body: () -> Value) -> Value? {
+    package static func sparing<Value>(_ body: () -> Value) -> Value? {
         let part = Note(leavesOut: false)
         let value = $note.withValue(part, operation: body)
         guard let detail = part.detail else { return value }

@@ -22,7 +22,16 @@ extension StoreMigration {
         StoreMigration(at: 61, name: "store.heat.1", sql: heat),
         EventBlocks.migration,
         StoreMigration(at: 64, name: "store.travels.5", sql: lengths),
+        StoreMigration(at: 81, name: "store.travels.6", sql: tripOrder),
     ]
+
+    private static let tripOrder = """
+        -- Lists of trips are ordered by start and then by id.
+        DROP INDEX trip_by_device;
+        CREATE INDEX trip_by_device ON trip (device, start, id);
+        DROP INDEX trip_by_start;
+        CREATE INDEX trip_by_start ON trip (start, id);
+        """
 
     private static let recipients = """
         -- Whom an event is for alone; NULL where it is for everybody.

@@ -7,45 +7,45 @@ import Geodesy
 /// Reading an optional returns `nil` if the value is `NULL`. Reading any other type reports `NULL` as damage. Columns
 /// are counted from 0.
 package struct StoredRow: CheckedColumns {
-    private let row: Row
-    private let statement: Statement
-    /// The current row of the statement, from which values are read without GRDB's types; `nil` if the row is a copy.
-    private let current: CurrentRow?
-    /// Whether the row is the current one of a list, from which it can be left out.
-    private let isListed: Bool
+    private let source: Source
+
+    private enum Source {
+        /// A copied row of GRDB's, and the statement that it came from.
+        case copy(Row, of: Statement)
+        /// The current row of a statement, from which values are read without GRDB's types.
+        ///
+        /// The statement is kept alive if whoever reads the row may not do so.
+        case current(CurrentRow, of: Statement?)
+    }
 
     /// Creates a view of a copied row of GRDB's, which came from `statement`.
-    package init(_ row: Row, of statement: Statement) {
-        self.row = row
-        self.statement = statement
-        current = nil
-        isListed = false
-    }
+    package init(_ row: Row, of statement: Statement) { source = .copy(row, of: statement) }
 
-    /// Creates a view of the current row of a statement, of which `row` is GRDB's view.
-    private init(_ row: Row, currentOf statement: Statement, isListed: Bool) {
-        self.row = row
-        self.statement = statement
-        current = CurrentRow(of: statement)
-        self.isListed = isListed
-    }
+    /// Creates a view of the current row of a statement that a caller keeps alive for as long as it uses the row.
+    private init(_ current: CurrentRow, of statement: Statement? = nil) { source = .current(current, of: statement) }
 
     func number(_ column: Int32) -> StoredNumber {
-        if let current { return current.number(column) }
-        return switch (row[Int(column)] as DatabaseValue).storage {
-        case .null: .null
-        case .int64(let number): .integer(number)
-        case .double(let number): .real(number)
-        default: .other
+        switch source {
+        case .current(let current, _): current.number(column)
+        case .copy(let row, _):
+            switch (row[Int(column)] as DatabaseValue).storage {
+            case .null: .null
+            case .int64(let number): .integer(number)
+            case .double(let number): .real(number)
+            default: .other
+            }
         }
     }
 
     func report(_ column: Int32, _ words: String) {
-        let current = CurrentRow(of: statement)
-        // The row may be a copy, which outlives the statement's current row, but has the same columns.
-        let key = current.numberColumn(beside: column).map { number($0).words }
-        StoreDamage.report(
-            current.damage(of: column, words, inRow: key), leavingOut: isListed ? current.content : nil)
+        switch source {
+        case .current(let current, _): current.report(column, words)
+        case .copy(_, let statement):
+            // The copy outlives the statement's current row, but has the same columns.
+            let current = CurrentRow(of: statement)
+            let key = current.numberColumn(beside: column).map { number($0).words }
+            StoreDamage.report(current.damage(of: column, words, inRow: key), leavingOut: nil)
+        }
     }
 
     /// Reports that a column is `NULL` that never is.
@@ -72,30 +72,32 @@ package struct StoredRow: CheckedColumns {
     package subscript(column: Int) -> Double? { checkedReal(Int32(clamping: column)) }
     package subscript(column: Int) -> Double { required(self[column], or: 0, column) }
     package subscript(column: Int) -> String? {
-        if let current {
+        switch source {
+        case .current(let current, _):
             let column = Int32(clamping: column)
-            if current.isText(column) { return current.text(column) }
-            if current.isNull(column) { return nil }
-        }
-        return switch (row[column] as DatabaseValue).storage {
-        case .null: nil
-        case .int64(let number): "\(number)"
-        case .double(let number): "\(number)"
-        case .string(let text): text
-        case .blob(let data): String(decoding: data, as: UTF8.self)
+            return current.isNull(column) ? nil : current.text(column)
+        case .copy(let row, _):
+            return switch (row[column] as DatabaseValue).storage {
+            case .null: nil
+            case .int64(let number): "\(number)"
+            case .double(let number): "\(number)"
+            case .string(let text): text
+            case .blob(let data): String(decoding: data, as: UTF8.self)
+            }
         }
     }
     package subscript(column: Int) -> String { required(self[column], or: "", column) }
     package subscript(column: Int) -> Data? {
-        if let current {
+        switch source {
+        case .current(let current, _):
             let column = Int32(clamping: column)
-            if current.isText(column) || current.isBlob(column) { return current.data(column) }
-            if current.isNull(column) { return nil }
-        }
-        return switch (row[column] as DatabaseValue).storage {
-        case .null: nil
-        case .blob(let data): data
-        default: (self[column] as String?).map { Data($0.utf8) }
+            return current.isNull(column) ? nil : current.data(column)
+        case .copy(let row, _):
+            return switch (row[column] as DatabaseValue).storage {
+            case .null: nil
+            case .blob(let data): data
+            default: (self[column] as String?).map { Data($0.utf8) }
+            }
         }
     }
     package subscript(column: Int) -> Data { required(self[column], or: Data(), column) }
@@ -126,7 +128,7 @@ extension StoredRow {
 
         /// Advances to the next row, and returns it; `nil` at the end.
         package func next() throws -> StoredRow? {
-            try cursor.next().map { StoredRow($0, currentOf: statement, isListed: false) }
+            try cursor.next().map { _ in StoredRow(CurrentRow(of: statement), of: statement) }
         }
     }
 
@@ -173,14 +175,23 @@ extension StoredRow {
         _ db: Database, sql: String, arguments: StatementArguments = StatementArguments(),
         _ body: (StoredRow) throws -> Value
     ) throws -> [Value] {
-        let statement = try db.cachedStatement(sql: sql)
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
-        let filter = DamageFilter(of: statement)
+        let rows = try DirectStatement(sql, arguments: arguments, isList: true, in: db)
         var values: [Value] = []
-        while let row = try rows.next() {
-            if filter.admits() { values.append(try body(StoredRow(row, currentOf: statement, isListed: true))) }
-        }
+        while try rows.step() { values.append(try body(StoredRow(rows.row))) }
         return values
+    }
+
+    /// Returns the result of `body` for the first row of a query; `nil` if there is none.
+    ///
+    /// It takes a fraction of the time of ``fetchOne(_:sql:arguments:)``, which copies the row. The connection keeps
+    /// the compiled query, so its text must be one of a few.
+    ///
+    /// - Parameter body: It must not keep the row, nor run the same query.
+    package static func first<Value>(
+        _ db: Database, sql: String, arguments: StatementArguments? = nil, _ body: (StoredRow) throws -> Value
+    ) throws -> Value? {
+        let rows = try DirectStatement(sql, arguments: arguments, in: db)
+        return try rows.step() ? try body(StoredRow(rows.row)) : nil
     }
 
     /// Returns the rows of a query, of which each is valid until the next one is read.

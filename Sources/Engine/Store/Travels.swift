@@ -7,19 +7,24 @@ public import Tracking
 public enum Travels {
     static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
-            settings, revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s,
+            revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s,
             imported IS NOT NULL, trip.kind
         FROM trip JOIN device ON device.number = trip.device
         """
 
     /// Returns the trips that match a query, by start and id, the newest last.
+    ///
+    /// - Complexity: O(*n* + log *m*) for *n* returned ones of *m* trips, if the query has no scope.
     public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
-        var condition =
-            "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
+        var condition = "hidden = 0 AND start >= :since AND start < :until"
         var arguments: StatementArguments = [
-            "device": query.device, "since": query.since?.milliseconds ?? .min,
-            "until": query.until?.milliseconds ?? .max, "limit": StoreDamage.widened(query.limit),
+            "since": query.since?.milliseconds ?? .min, "until": query.until?.milliseconds ?? .max,
+            "limit": StoreDamage.widened(query.limit),
         ]
+        if let device = query.device {
+            condition += " AND trip.device = (SELECT number FROM device WHERE name = :device)"
+            arguments += ["device": device]
+        }
         if let mark = query.before {
             condition += " AND (start, trip.id) < (:start, :id)"
             arguments += ["start": mark.start.milliseconds, "id": mark.id]

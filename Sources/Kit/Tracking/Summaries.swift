@@ -43,7 +43,12 @@ public struct TripSummary: Hashable, Sendable, Codable {
 
     /// Creates the summary of a trip that begins.
     public init(device: String, start: Timestamp, timeline: Int? = nil) {
-        self.id = travelID(device: device, start: start, timeline: timeline)
+        self.init(id: travelID(device: device, start: start, timeline: timeline), device: device, start: start)
+    }
+
+    /// Creates the summary of a trip with an id.
+    public init(id: String, device: String, start: Timestamp) {
+        self.id = id
         self.device = device
         self.start = start
     }

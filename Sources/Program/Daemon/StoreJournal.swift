@@ -18,14 +18,18 @@ struct StoreJournal: EventJournal {
     }
 
     func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
+        for principal: Principal
     ) async throws -> EventSearch {
         try await StoreReader.$current.withValue(StoreReader(principal)) {
             try await store.read { db in
-                switch direction {
-                case .forward: try EventLog.search(query, after: seq, limit: limit, in: db)
-                case .backward: try EventLog.search(query, before: seq, limit: limit, in: db)
-                }
+                var step =
+                    switch direction {
+                    case .forward: try EventLog.search(query, after: seq, limit: limit, in: db)
+                    case .backward: try EventLog.search(query, before: seq, limit: limit, in: db)
+                    }
+                if isNamed { step.names = try EventNames.names(of: step.events, in: db) }
+                return step
             }
         }
     }

@@ -55,7 +55,7 @@ package enum DeviceGroups {
 
     /// Whether there is a group, so that people see only some of the devices.
     package static func exist(in db: Database) throws -> Bool {
-        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM device_group)")) ?? false
+        try StoredRow.first(db, sql: "SELECT EXISTS (SELECT 1 FROM device_group)") { $0[0] } ?? false
     }
 
     /// Returns the groups that a viewer may see, by title: all for administrators, their own for a person.

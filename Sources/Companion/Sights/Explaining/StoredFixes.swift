@@ -18,7 +18,7 @@ enum StoredFixes {
         let end = question.end.advanced(byMilliseconds: 1)
         let trips = try Travels.trips(TripQuery(device: device, until: end, limit: 2), in: db)
         guard let trip = trips.last, trip.summary.end.map({ $0 >= question.begin }) ?? true else { return nil }
-        let policy = trip.policy
+        let policy = try trip.policy(in: db)
         var explainer = Explainer(geofence, device: device, policy: policy)
         var explanation = Explanation(question)
         var tracker = Tracker(device: device, policy: policy.forStoredFixes)

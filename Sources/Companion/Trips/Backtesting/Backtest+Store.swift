@@ -74,7 +74,7 @@ private struct DeviceTrial {
 
     init(_ first: RecordedTrip, changing change: Backtest.Change, hasImported: Bool, in db: Database) throws {
         let device = first.summary.device
-        var policy = first.policy
+        var policy = try first.policy(in: db)
         if hasImported { usual = Tracker(device: device, policy: policy.forStoredFixes) }
         change(&policy)
         tracker = Tracker(device: device, policy: policy.forStoredFixes)
@@ -89,7 +89,7 @@ private struct DeviceTrial {
         _ trip: RecordedTrip, changing change: Backtest.Change, watching index: GeofenceIndex,
         insteadOf usualIndex: GeofenceIndex, counting outcome: inout Backtest.Outcome, in db: Database
     ) throws -> [EventDifference.Settled] {
-        var policy = trip.policy
+        var policy = try trip.policy(in: db)
         usual?.adopt(policy.forStoredFixes)
         change(&policy)
         if tracker.policy != policy.forStoredFixes { tracker.adopt(policy.forStoredFixes) }

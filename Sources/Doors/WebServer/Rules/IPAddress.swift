@@ -12,7 +12,7 @@ public struct IPAddress: Hashable, Sendable {
         // inet_pton would stop at a U+0000 and ignore what follows.
         guard text.utf8.allSatisfy(Self.isOfAddress) else { return nil }
         // A zone names the interface, and is not part of the address.
-        let text = String(text.prefix { $0 != "%" })
+        let text = String(text[..<(text.utf8.firstIndex(of: UInt8(ascii: "%")) ?? text.endIndex)])
         var bytes = [UInt8](repeating: 0, count: 16)
         // inet_pton writes at most 16 bytes for version 6, and 4 for version 4.
         if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {

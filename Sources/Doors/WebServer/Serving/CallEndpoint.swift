@@ -16,10 +16,12 @@ struct CallEndpoint: Sendable {
     /// Whether browsers send the cookie over TLS only.
     let isSecure: Bool
 
+    private static let type = "application/json"
+
     /// Returns the answer to a call or a batch of calls.
     func answer(to request: WebRequest, from client: Client) async -> Answer {
-        let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard type == "application/json" else {
+        let type = request.headers[.contentType]
+        guard type == Self.type || type?.prefix(while: { $0 != ";" && $0 != " " }).lowercased() == Self.type else {
             return refused(.unsupportedMediaType, "Send the call with the content type application/json.")
         }
         let token = SessionCookie.token(in: request.headers[.cookie])
@@ -129,7 +131,7 @@ struct CallEndpoint: Sendable {
 
 extension HTTPField.Name {
     /// `Sec-Fetch-Site`: the relation between a request's origin and this server, as the browser reports it.
-    static var fetchSite: Self { Self("Sec-Fetch-Site") ?? .origin }
+    static let fetchSite = Self("Sec-Fetch-Site") ?? .origin
 }
 
 /// A reader of request bodies with a limit of size and time.

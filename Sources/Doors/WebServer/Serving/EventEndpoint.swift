@@ -97,9 +97,9 @@ struct EventEndpoint: Sendable {
 
 extension HTTPField.Name {
     /// `Last-Event-ID`: the position of the last event that a reader has received.
-    static var lastEventID: Self { Self("Last-Event-ID") ?? .origin }
+    static let lastEventID = Self("Last-Event-ID") ?? .origin
     /// `X-Accel-Buffering`, which asks a server in front of this one to pass data on at once.
-    static var accelBuffering: Self { Self("X-Accel-Buffering") ?? .origin }
+    static let accelBuffering = Self("X-Accel-Buffering") ?? .origin
 }
 
 /// A reader's position in the events: `LOG:SEQ`.

@@ -40,10 +40,8 @@ struct TripUndo {
             }
             let parts = try TripPart.kept(ofTrip: number, edit: edit, in: db)
             try TripPart.keep(parts, ofTrip: number, in: db)
-            let settings = try String.fetchOne(
-                db, sql: "SELECT settings FROM trip WHERE number = ?", arguments: [number])
             let trip = RecordedTrip(
-                summary: state.summary, algorithm: state.algorithm, settings: settings ?? "", revision: state.revision)
+                summary: state.summary, algorithm: state.algorithm, revision: state.revision)
             try trip.update(number, in: db)
             trips.append(trip)
         }

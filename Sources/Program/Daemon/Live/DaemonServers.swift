@@ -108,10 +108,9 @@ struct DaemonServers: Sendable {
             ServerStats(
                 pipeline, hub: hub, refusedMap: { web?.unusableMap }, connections: connections, broker: broker
             ).method)
-        let names = EventNames(store: features.context.store)
         methods.add(
             hub.methods(
-                kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:),
+                kinds: features.context.geofences.keys.map(\.rawValue).sorted(),
                 translate: { ($0 as? StoreError)?.refusal }))
         methods.add(features.methods)
         methods.add(WebDoor.methods(of: web, features))

@@ -1,4 +1,4 @@
-import Callers
+import GRDB
 import Gazetteer
 import Geodesy
 import RPC
@@ -6,38 +6,34 @@ import Store
 import Tracking
 
 /// Names from the gazetteer for the trips and stops of events, which are sent beside the stored events.
-struct EventNames: Sendable {
-    let store: LocationDatabase
-
+enum EventNames {
     /// Returns the names of the events that have one, by event number.
-    func names(of entries: [EventRecord]) async throws -> [Int64: String] {
-        guard entries.contains(where: { Self.types.contains($0.type) }) else { return [:] }
+    static func names(of entries: [EventRecord], in db: Database) throws -> [Int64: String] {
+        guard entries.contains(where: { types.contains($0.type) }) else { return [:] }
+        // An event without a name is still an event, so damage of the gazetteer does not fail the read.
         do {
-            return try await read(entries)
-        } catch StoreError.damaged {
-            // An event without a name is still an event.
+            return try StoreDamage.sparing { Result { try read(entries, in: db) } }?.get() ?? [:]
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return [:]
         }
     }
 
-    private func read(_ entries: [EventRecord]) async throws -> [Int64: String] {
-        try await store.read { db in
-            var places = try PlaceNames(db)
-            guard !places.isEmpty else { return [:] }
-            var names: [Int64: String] = [:]
-            for entry in entries where Self.types.contains(entry.type) {
-                guard let seq = entry.seq, let event = try? JSONValue(parsing: entry.line.span) else { continue }
-                switch entry.type {
-                case "trip.start": names[seq] = try places.way(from: Self.place(event), to: nil)
-                case "trip.end":
-                    let ends = try event["trip"]?["id"].flatMap { String(json: $0) }
-                        .flatMap { try Travels.ends(ofTrip: $0, in: db) }
-                    names[seq] = try places.way(from: ends?.start, to: ends?.end)
-                default: names[seq] = try Self.place(event).flatMap { try places.stop(at: $0) }
-                }
+    private static func read(_ entries: [EventRecord], in db: Database) throws -> [Int64: String] {
+        var places = try PlaceNames(db)
+        guard !places.isEmpty else { return [:] }
+        var names: [Int64: String] = [:]
+        for entry in entries where types.contains(entry.type) {
+            guard let seq = entry.seq, let event = try? JSONValue(parsing: entry.line.span) else { continue }
+            switch entry.type {
+            case "trip.start": names[seq] = try places.way(from: place(event), to: nil)
+            case "trip.end":
+                let ends = try event["trip"]?["id"].flatMap { String(json: $0) }
+                    .flatMap { try Travels.ends(ofTrip: $0, in: db) }
+                names[seq] = try places.way(from: ends?.start, to: ends?.end)
+            default: names[seq] = try place(event).flatMap { try places.stop(at: $0) }
             }
-            return names
         }
+        return names
     }
 
     private static let types: Set = ["trip.start", "trip.end", "stop.start", "stop.end"]

@@ -5,8 +5,10 @@
 Needs chromium, chromium-driver and python3-selenium of Debian. With --base and --mail it uses a door that is already
 open; its store must be empty, and a device named van must be driving."""
 
+import collections
 import pathlib
 import sys
+import time
 import unittest
 
 import stage
@@ -29,13 +31,28 @@ def of_part(files):
     return unittest.TestSuite(file for file in files if file in mine)
 
 
+class TimedResult(unittest.TextTestResult):
+    """A result that sums up the seconds of each file's tests."""
+
+    seconds = collections.Counter()
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.start = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.seconds[type(test).__module__] += time.monotonic() - self.start
+
+
 PageTest.stage = stage.Stage(options)
 try:
     PageTest.stage.seed()
     loader = unittest.TestLoader()
     loader.testNamePatterns = [f"*{pattern}*" for pattern in options.k] if options.k else None
     files = list(loader.discover(str(pathlib.Path(__file__).parent), "test_*.py"))
-    done = unittest.TextTestRunner(verbosity=2).run(of_part(files))
+    done = unittest.TextTestRunner(verbosity=2, resultclass=TimedResult).run(of_part(files))
+    print("seconds:", ", ".join(f"{file} {seconds:.0f}" for file, seconds in TimedResult.seconds.most_common()))
 finally:
     PageTest.end()
     PageTest.stage.end()

@@ -114,7 +114,7 @@ extension AnswerShape where Value == Double {
     /// An optional member that is not finite is omitted.
     @inlinable
     public static func number(_ schema: Schema = .number, decimals: Int) -> AnswerShape {
-        AnswerShape(schema, isWritable: \.isFinite) { $1.number($0, decimals: decimals) }
+        AnswerShape(schema, isWritable: { $0.isFinite }) { $1.number($0, decimals: decimals) }
     }
 }
 

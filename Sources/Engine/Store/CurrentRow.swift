@@ -35,9 +35,6 @@ public struct CurrentRow {
     /// Whether the value of a column is a text.
     public func isText(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT }
 
-    /// Whether the value of a column is binary data.
-    func isBlob(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB }
-
     /// Returns an integer; `nil` if it is `NULL`, or damaged.
     public func integer(_ column: Int32) -> Int64? {
         // The usual case, without a detour.

@@ -191,7 +191,8 @@ extension StoredRow {
         _ db: Database, sql: String, arguments: StatementArguments? = nil, _ body: (StoredRow) throws -> Value
     ) throws -> Value? {
         let rows = try DirectStatement(sql, arguments: arguments, in: db)
-        return try rows.step() ? try body(StoredRow(rows.row)) : nil
+        guard try rows.step() else { return nil }
+        return try withExtendedLifetime(rows) { try body(StoredRow($0.row)) }
     }
 
     /// Returns the rows of a query, of which each is valid until the next one is read.

@@ -42,8 +42,10 @@ public enum DecimalText {
             written += 1
         } while rest > 0 || written <= left
         if value < 0 { put(UInt8(ascii: "-")) }
-        bytes.append(addingCapacity: text.count - start) { room in
-            for index in start..<text.count { room.append(text[index]) }
+        // Constants, because the closure would check at each digit that nobody changes a variable meanwhile.
+        let (digits, first) = (text, start)
+        bytes.append(addingCapacity: digits.count - first) { room in
+            for index in first..<digits.count { room.append(digits[index]) }
         }
     }
 

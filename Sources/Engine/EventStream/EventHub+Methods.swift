@@ -209,7 +209,7 @@ extension EventHub {
         let query = filter.query(from: span.from, until: span.until)
         func search(from place: Int64, limit: Int) async throws -> EventSearch {
             try await journal.search(
-                query, from: place, isBackward ? .backward : .forward, limit: limit, isNamed: true, for: call.caller)
+                query, from: place, isBackward ? .backward : .forward, limit: limit, for: call.caller)
         }
         // Mostly the first events suffice; a caller who may see few of them gets the rest in larger pieces.
         // It says the bounds of the log, too, so that a short list reads the store once.
@@ -225,12 +225,13 @@ extension EventHub {
             isBackward
             ? min(span.before ?? bounds.last + 1, bounds.last + 1) : after ?? bounds.first - 1
         var entries: [EventRecord] = []
-        var names: [Int64: String] = [:]
+        var mayHaveNames = false
         var size = 0
         var examined = 0
         scan: while examined < Self.maximumScan, isBackward ? cursor > bounds.first : cursor < bounds.last {
             if !isRead { step = try await search(from: cursor, limit: policy.pageSize) }
             isRead = false
+            if step.mayHaveNames { mayHaveNames = true }
             for entry in step.events {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
                 if filter.matches(entry), span.holds(entry), isVisible(entry, call.caller) {
@@ -239,7 +240,6 @@ extension EventHub {
                     }
                     size += entry.line.count + 1
                     entries.append(shown(entry, call.caller))
-                    names[seq] = step.names[seq]
                 }
                 cursor = isBackward ? entry.firstSeq ?? seq : seq
             }
@@ -252,9 +252,10 @@ extension EventHub {
             cursor = isBackward ? step.reached : min(step.reached, bounds.last)
             examined += step.examined
         }
+        // Only what the caller may see is named, because a name takes searches.
         return EventPage(
-            bounds: bounds, next: isBackward ? max(0, cursor - 1) : cursor + 1, lines: entries.map(\.line), names: names
-        )
+            bounds: bounds, next: isBackward ? max(0, cursor - 1) : cursor + 1, lines: entries.map(\.line),
+            names: mayHaveNames ? try await journal.names(of: entries, for: call.caller) : [:])
     }
 
     /// Returns the number after which a call requests events; `nil` if the call gives none.

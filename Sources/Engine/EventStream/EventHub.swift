@@ -119,7 +119,7 @@ public final class EventHub: Sendable {
         guard !query.acceptsAll else {
             return (try await journal.read(after: seq, limit: limit, for: principal), limit)
         }
-        let step = try await journal.search(query, from: seq, .forward, limit: limit, isNamed: false, for: principal)
+        let step = try await journal.search(query, from: seq, .forward, limit: limit, for: principal)
         var entries: [EventRecord] = []
         // Where the log begins later, the subscription has lost events, and finds that out by the first record.
         var cursor = max(seq, step.bounds.first - 1)

@@ -20,12 +20,14 @@ public protocol EventJournal: Sendable {
     ///
     /// A step may end before it has found `limit` events; ``EventSearch/reached`` says where. It may contain events that
     /// do not match.
-    ///
-    /// - Parameter isNamed: Whether to return the events' display names, too, as far as they are known.
     func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
-        for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
     ) async throws -> EventSearch
+
+    /// Returns the display names of the events' trips and stops, by the events' numbers.
+    ///
+    /// Events without a name are absent. All are if no search says that they may have some.
+    func names(of events: [EventRecord], for principal: Principal) async throws -> [Int64: String]
 }
 
 /// The direction in which a log is searched.
@@ -37,10 +39,12 @@ public enum EventDirection: Sendable {
 }
 
 extension EventJournal {
-    /// Searches page by page without an index, and knows no names.
+    /// Knows no names.
+    public func names(of events: [EventRecord], for principal: Principal) async throws -> [Int64: String] { [:] }
+
+    /// Searches page by page without an index.
     public func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
-        for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
     ) async throws -> EventSearch {
         let bounds = try await bounds()
         switch direction {

@@ -37,10 +37,8 @@ public struct EventSearch: Hashable, Sendable {
     public var examined: Int
     /// The range of events in the log.
     public var bounds: JournalBounds
-    /// The display names of the events' trips and stops, by the events' numbers, if they were asked for.
-    ///
-    /// Events without a name are absent.
-    public var names: [Int64: String] = [:]
+    /// Whether the events' trips and stops may have display names.
+    public var mayHaveNames = false
 
     /// Creates a step.
     public init(events: [EventRecord], reached: Int64, examined: Int, bounds: JournalBounds) {

@@ -18,8 +18,7 @@ struct StoreJournal: EventJournal {
     }
 
     func search(
-        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, isNamed: Bool,
-        for principal: Principal
+        _ query: EventQuery, from seq: Int64, _ direction: EventDirection, limit: Int, for principal: Principal
     ) async throws -> EventSearch {
         try await StoreReader.$current.withValue(StoreReader(principal)) {
             try await store.read { db in
@@ -28,9 +27,20 @@ struct StoreJournal: EventJournal {
                     case .forward: try EventLog.search(query, after: seq, limit: limit, in: db)
                     case .backward: try EventLog.search(query, before: seq, limit: limit, in: db)
                     }
-                if isNamed { step.names = try EventNames.names(of: step.events, in: db) }
+                step.mayHaveNames = try EventNames.mayExist(for: step.events, in: db)
                 return step
             }
+        }
+    }
+
+    func names(of events: [EventRecord], for principal: Principal) async throws -> [Int64: String] {
+        do {
+            return try await StoreReader.$current.withValue(StoreReader(principal)) {
+                try await store.read { try EventNames.names(of: events, in: $0) }
+            }
+        } catch StoreError.damaged {
+            // An event without a name is still an event.
+            return [:]
         }
     }
 }

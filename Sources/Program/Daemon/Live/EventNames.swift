@@ -7,18 +7,20 @@ import Tracking
 
 /// Names from the gazetteer for the trips and stops of events, which are sent beside the stored events.
 enum EventNames {
-    /// Returns the names of the events that have one, by event number.
-    static func names(of entries: [EventRecord], in db: Database) throws -> [Int64: String] {
-        guard entries.contains(where: { types.contains($0.type) }) else { return [:] }
-        // An event without a name is still an event, so damage of the gazetteer does not fail the read.
+    /// Whether any of some events may have a name.
+    ///
+    /// - Complexity: O(*n*) for *n* events; damage of the gazetteer is left to ``names(of:in:)``.
+    static func mayExist(for entries: [EventRecord], in db: Database) throws -> Bool {
+        guard entries.contains(where: { types.contains($0.type) }) else { return false }
         do {
-            return try StoreDamage.sparing { Result { try read(entries, in: db) } }?.get() ?? [:]
+            return try StoreDamage.sparing { Result { try !PlaceNames(db).isEmpty } }?.get() ?? true
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            return [:]
+            return true
         }
     }
 
-    private static func read(_ entries: [EventRecord], in db: Database) throws -> [Int64: String] {
+    /// Returns the names of the events that have one, by event number.
+    static func names(of entries: [EventRecord], in db: Database) throws -> [Int64: String] {
         var places = try PlaceNames(db)
         guard !places.isEmpty else { return [:] }
         var names: [Int64: String] = [:]

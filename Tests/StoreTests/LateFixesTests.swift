@@ -107,6 +107,22 @@ import Tracking
         #expect(try store.read(LateFixes.devices) == ["anna"])
     }
 
+    @Test func ofTwoTripsThatBeganAtOnceTheLongerOneHasTheFix() throws {
+        let long = try record([0, 1, 5])
+        // Of two trips with one start, the greater id comes later in the list.
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO trip (id, device, start, "end", distance_m, stopped_s, stops, fixes, algorithm, settings)
+                    SELECT 'zero', device, start, start, 0, 0, 0, 1, algorithm, settings FROM trip
+                    """)
+        }
+        try report(late: [3])
+        let merge = try merge()
+        #expect(merge.rest.isEmpty)
+        #expect(try store.read { try Travels.trip(id: long, in: $0)?.summary.fixes } == 4)
+    }
+
     @Test func fixesOfNoTripAreHandedBackOnce() throws {
         _ = try record([100, 101, 102])
         try report(late: [3, 1, 2, 200])

@@ -45,6 +45,16 @@ public struct TripQuery: Hashable, Sendable {
         }
     }
 
+    /// The time before which the listed trips begin, in milliseconds.
+    ///
+    /// With a mark, it is at most just after that. SQLite looks a page up by one upper limit alone, and takes the one of
+    /// time, so that without this each page would begin at the newest trip.
+    var latest: Int64 {
+        let until = until?.milliseconds ?? .max
+        guard let mark = before?.start.milliseconds, mark < until else { return until }
+        return mark + 1
+    }
+
     /// Creates a query; the default lists all trips.
     public init(
         device: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, before: Mark? = nil,

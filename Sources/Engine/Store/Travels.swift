@@ -18,7 +18,7 @@ public enum Travels {
     public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
         var condition = "hidden = 0 AND start >= :since AND start < :until"
         var arguments: StatementArguments = [
-            "since": query.since?.milliseconds ?? .min, "until": query.until?.milliseconds ?? .max,
+            "since": query.since?.milliseconds ?? .min, "until": query.latest,
             "limit": StoreDamage.widened(query.limit),
         ]
         if let device = query.device {

@@ -129,8 +129,8 @@ package enum Visits {
             sql: """
                 SELECT entered, sight_visit.device AS number, device.name AS device, "left", (
                     SELECT CASE WHEN "end" IS NULL OR "end" >= entered THEN trip.id END FROM trip
-                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1
-                    ) AS trip
+                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered
+                    ORDER BY start DESC, "end" IS NULL DESC, "end" DESC LIMIT 1) AS trip
                 FROM sight_visit JOIN device ON device.number = sight_visit.device
                 WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
                     \(key == nil ? "" : "AND (entered, sight_visit.device) < (:rank, :number)")

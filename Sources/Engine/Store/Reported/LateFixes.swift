@@ -125,7 +125,8 @@ public enum LateFixes {
         let selection = try db.cachedStatement(
             sql: """
                 SELECT number, id, start, "end", coalesce(recorded, start) FROM trip
-                WHERE device = ? AND hidden = 0 AND start <= ? ORDER BY start DESC LIMIT 1
+                WHERE device = ? AND hidden = 0 AND start <= ?
+                ORDER BY start DESC, "end" IS NULL DESC, "end" DESC LIMIT 1
                 """)
         guard let row = try StoredRow.fetchOne(selection, arguments: [device, time.milliseconds]) else { return nil }
         let end: Int64? = row[3]

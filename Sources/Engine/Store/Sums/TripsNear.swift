@@ -34,7 +34,7 @@ public struct TripsNear: Sendable {
         let box = SearchBox(place, radius)
         var arguments: StatementArguments = [
             "device": query.device, "since": query.since?.milliseconds ?? .min,
-            "until": query.until?.milliseconds ?? .max, "start": query.before?.start.milliseconds ?? .max,
+            "until": query.latest, "start": query.before?.start.milliseconds ?? .max,
             "id": query.before?.id ?? "", "south": box.south, "north": box.north,
         ]
         if let scope = query.scope { arguments += StatementArguments(scope.arguments) }

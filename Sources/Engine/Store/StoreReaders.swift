@@ -6,8 +6,9 @@ import Synchronization
 
 /// The connections that read a store beside its writer, each one read at a time.
 ///
-/// A connection opens when it is first needed, and closes when it was not needed for a while, because it takes a megabyte
-/// for the schema alone. One stays open.
+/// A connection takes a megabyte for the schema alone, and some milliseconds to open. So a further one opens only when
+/// reads have waited as long for others as opening takes, all together, and closes when it was not needed for a while.
+/// One stays open.
 ///
 /// GRDB's pool reads, too, but prepares the statements that begin and end the transaction for each read, and asks for the
 /// version of the schema. That takes longer than most reads do.
@@ -19,9 +20,20 @@ final class StoreReaders: Sendable {
     private let closing = DispatchQueue(label: "store.readers")
     private let state = Mutex(State())
 
+    /// Signalled when a connection has become idle while somebody waits for one.
+    private let returned = DispatchSemaphore(value: 0)
+
     private struct State {
         /// The open connections on which nobody reads; the last one has been used last.
         var idle: [(queue: DatabaseQueue, since: ContinuousClock.Instant)] = []
+        /// The number of connections that are open or being opened.
+        var count = 0
+        /// The number of reads that wait for a connection.
+        var waiting = 0
+        /// How long reads may still wait, all together, before a further connection opens.
+        var allowance = Duration.zero
+        /// The time that opening a connection has taken.
+        var opening = Duration.zero
         /// Whether ``closeWhatIsUnused()`` will be called.
         var isWatched = false
     }
@@ -44,19 +56,68 @@ final class StoreReaders: Sendable {
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         free.wait()
         defer { free.signal() }
-        let queue = try state.withLock { $0.idle.popLast()?.queue } ?? open()
+        let queue = try idleQueue() ?? opened()
         defer { giveBack(queue) }
         return try queue.readSnapshot(body)
     }
 
+    /// Returns an idle connection; `nil` if another one must be opened, which is counted already.
+    private func idleQueue() -> DatabaseQueue? {
+        let (idle, allowance) = state.withLock { state -> (DatabaseQueue?, Duration) in
+            if let idle = state.idle.popLast() { return (idle.queue, .zero) }
+            guard state.count > 0, state.allowance > .zero else {
+                state.count += 1
+                return (nil, .zero)
+            }
+            state.waiting += 1
+            return (nil, state.allowance)
+        }
+        if let idle { return idle }
+        guard allowance > .zero else { return nil }
+        let begin = ContinuousClock.now
+        let limit = DispatchTime.now() + allowance / .seconds(1)
+        while true {
+            let isReturned = returned.wait(timeout: limit) == .success
+            let waited = ContinuousClock.now - begin
+            let (idle, mustOpen) = state.withLock { state -> (DatabaseQueue?, Bool) in
+                let idle = state.idle.popLast()?.queue
+                // Another read may have taken it.
+                guard idle != nil || !isReturned else { return (nil, false) }
+                state.waiting -= 1
+                state.allowance -= waited
+                if idle == nil { state.count += 1 }
+                return (idle, idle == nil)
+            }
+            if idle != nil || mustOpen { return idle }
+        }
+    }
+
+    private func opened() throws -> DatabaseQueue {
+        let begin = ContinuousClock.now
+        do {
+            // GRDB has SQLite read the schema at once.
+            let queue = try open()
+            let taken = ContinuousClock.now - begin
+            state.withLock { state in
+                state.opening = taken
+                state.allowance = taken
+            }
+            return queue
+        } catch {
+            state.withLock { $0.count -= 1 }
+            throw error
+        }
+    }
+
     private func giveBack(_ queue: DatabaseQueue) {
         let now = ContinuousClock.now
-        let needsWatch = state.withLock { state in
+        let (needsWatch, isAwaited) = state.withLock { state in
             state.idle.append((queue, now))
-            guard state.idle.count > 1, !state.isWatched else { return false }
-            state.isWatched = true
-            return true
+            let needsWatch = state.idle.count > 1 && !state.isWatched
+            if needsWatch { state.isWatched = true }
+            return (needsWatch, state.waiting > 0)
         }
+        if isAwaited { returned.signal() }
         if needsWatch { watch() }
     }
 
@@ -73,6 +134,8 @@ final class StoreReaders: Sendable {
         let (unused, isNeeded) = state.withLock { state in
             let unused = state.idle.dropLast().prefix { $0.since + patience <= now }
             state.idle.removeFirst(unused.count)
+            state.count -= unused.count
+            if !unused.isEmpty { state.allowance = state.opening }
             state.isWatched = state.idle.count > 1
             return (unused, state.isWatched)
         }
@@ -81,7 +144,14 @@ final class StoreReaders: Sendable {
     }
 
     /// Closes the connections, on which nobody may read any more, and waits until all are closed.
-    func close() { closing.sync { state.withLock { $0.idle.removeAll() } } }
+    func close() {
+        closing.sync {
+            state.withLock { state in
+                state.count -= state.idle.count
+                state.idle.removeAll()
+            }
+        }
+    }
 }
 
 extension DatabaseQueue {

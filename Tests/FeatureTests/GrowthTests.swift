@@ -65,6 +65,40 @@ import Tracking
         #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
+    @Test(
+        arguments: [
+            ("sights.list", [:]), ("sights.list", ["text": "mill"]), ("people.search", [:]),
+            ("people.search", ["text": "p"]), ("people.followers", [:]), ("people.following", [:]),
+            ("friends.list", [:]),
+            ("friends.requests", [:]), ("notifications.list", [:]), ("notifications.list", ["kind": "friend"]),
+            ("reviews.list", ["subject": "sight/mill"]),
+            ("reviews.list", ["subject": "sight/mill", "order": "agreed"]),
+            ("suggestions.list", [:]), ("suggestions.list", ["box": "sent"]), ("sights.visits", ["id": "mill"]),
+            ("sights.ranking", [:]), ("sights.ranking", ["by": "visits"]), ("reactions.mine", ["kind": "save"]),
+            ("reactions.list", ["subject": "sight/mill", "kind": "heart"]), ("photos.list", ["subject": "sight/mill"]),
+            ("trips.list", [:]), ("trips.list", ["device": "gps0"]), ("devices.list", [:]),
+        ] as [(String, JSONObject)])
+    func theLastPageCostsAtMostThreeTimesAsMuchAsTheFirst(_ method: String, _ parameters: JSONObject) async throws {
+        let core = try await MethodCase.world(over: try Crowd.store(4 * Self.size))
+        var parameters = parameters
+        parameters["limit"] = 10
+        var costs: [Int] = []
+        var isLast = false
+        while !isLast {
+            var next: JSONValue?
+            let cost = try await core.steps { [parameters] in
+                next = try await core.call(as: "ada", method, parameters)["next"]
+            }
+            costs.append(cost)
+            isLast = next == nil
+            parameters["after"] = next
+        }
+        // The last one may be short.
+        let last = costs[max(0, costs.count - 2)]
+        #expect(costs.count >= 20)
+        #expect(last <= 3 * costs[0] + 500, "\(costs)")
+    }
+
     @Test func aQuadraticCostIsDetected() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {

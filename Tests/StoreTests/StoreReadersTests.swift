@@ -107,6 +107,26 @@ import Testing
         #expect(try readers.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") } == 0)
     }
 
+    @Test func aStoreThatHasReleasedItsMemoryIsReadAndWritten() async throws {
+        let path = try #require(store.path)
+        let readers = StoreReaders(path: path, configuration: Configuration(), count: 3)
+        let kept = try readers.read { _ in
+            try readers.read { _ in }
+            // The one that is in use stays open.
+            readers.closeIdle()
+            return readers.idleCount
+        }
+        #expect(kept <= 1)
+        readers.closeIdle()
+        while readers.idleCount != 0 { await Task.yield() }
+        #expect(try readers.read(Self.count) == 0)
+        #expect(try await store.read(Self.count) == 0)
+        store.releaseMemory()
+        try await store.write { try $0.execute(sql: "INSERT INTO device (name) VALUES ('van')") }
+        store.releaseMemory()
+        #expect(try await store.read(Self.count) == 1)
+    }
+
     @Test func aStoreThatWasCopiedAndReadClosesAsOneFile() throws {
         let path = try #require(store.path)
         try store.write { try $0.execute(sql: "INSERT INTO device (name) VALUES ('van')") }

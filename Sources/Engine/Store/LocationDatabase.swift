@@ -61,6 +61,11 @@ public final class LocationDatabase: Sendable {
     /// The number of transactions committed since the store was opened.
     public var commits: Int { commitCount.load(ordering: .relaxed) }
 
+    /// Lets go of the memory that SQLite keeps to be faster next time, such as connections that nobody reads on.
+    ///
+    /// It does not wait until that is done.
+    public func releaseMemory() { connections.releaseMemory() }
+
     /// Reads within one consistent snapshot of the store, beside any writer.
     ///
     /// `body` runs again, without the damaged rows of a list, if it has come across such rows. It must not change

@@ -73,6 +73,13 @@ final class StoreConnections: Sendable {
         try open.writer.close()
     }
 
+    /// Closes the readers that nobody uses now and empties the caches of the writer, without waiting for that.
+    func releaseMemory() {
+        guard case .beside(let writer, let readers) = current else { return }
+        readers.closeIdle()
+        writer.releaseMemoryEventually()
+    }
+
     /// Returns the connections for writing, and replaces them first if they are in doubt.
     ///
     /// - Throws: What opening new connections throws, and `SQLITE_BUSY` while another thread opens them.

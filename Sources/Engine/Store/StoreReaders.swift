@@ -143,15 +143,23 @@ final class StoreReaders: Sendable {
         withExtendedLifetime(unused) {}
     }
 
-    /// Closes the connections, on which nobody may read any more, and waits until all are closed.
-    func close() {
-        closing.sync {
-            state.withLock { state in
+    /// Closes the connections on which nobody reads, without waiting for that.
+    func closeIdle() { closing.async { [weak self] in withExtendedLifetime(self?.takeIdle()) {} } }
+
+    /// Removes all idle connections, and returns them.
+    private func takeIdle() -> [DatabaseQueue] {
+        state.withLock { state in
+            defer {
                 state.count -= state.idle.count
                 state.idle.removeAll()
+                state.allowance = state.opening
             }
+            return state.idle.map(\.queue)
         }
     }
+
+    /// Closes the connections, on which nobody may read any more, and waits until all are closed.
+    func close() { closing.sync { withExtendedLifetime(takeIdle()) {} } }
 }
 
 extension DatabaseQueue {

@@ -71,21 +71,23 @@ actor Maintenance {
 
     /// Periodically sends a probe along a fix's path from bytes to subscriber, and reports to the service manager.
     ///
-    /// The report confirms that the probe arrived, and describes the daemon's state. Unused memory is released to the
-    /// system each time but the first.
+    /// The report confirms that the probe arrived, and describes the daemon's state. After each but the first, unused
+    /// memory is released to the system.
     func watch() async {
         let probeInterval = min(
             Self.probeInterval, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.probeInterval)
         let startTime = Duration.seconds(min(Self.startTime, probeInterval))
         await report()
         guard await pause(startTime) else { return }
-        // The start leaves a megabyte unused, which the daemon would otherwise keep.
+        // What only the start needed, some megabytes, would otherwise be kept.
+        pipeline.store.releaseMemory()
+        await report()
         var memory = ProcessMemory()
-        repeat {
+        while await pause(.seconds(probeInterval)) {
             await report()
             // Memory of a large import, export or migration may be free by now.
             memory.releaseUnused()
-        } while await pause(.seconds(probeInterval))
+        }
     }
 
     private func report() async {

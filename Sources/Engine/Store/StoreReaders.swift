@@ -16,6 +16,10 @@ final class StoreReaders: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let free: DispatchSemaphore
     private let patience: Duration
+    /// The longest that reads wait for others, all together, before a further connection opens.
+    ///
+    /// The disk may have stalled while the last one opened.
+    private static let longestWait = Duration.milliseconds(20)
     /// The queue on which connections close.
     private let closing = DispatchQueue(label: "store.readers")
     private let state = Mutex(State())
@@ -81,8 +85,8 @@ final class StoreReaders: Sendable {
             let waited = ContinuousClock.now - begin
             let (idle, mustOpen) = state.withLock { state -> (DatabaseQueue?, Bool) in
                 let idle = state.idle.popLast()?.queue
-                // Another read may have taken it.
-                guard idle != nil || !isReturned else { return (nil, false) }
+                // Another read may have taken it. If none is open any more, none will be returned.
+                guard idle != nil || !isReturned || state.count == 0 else { return (nil, false) }
                 state.waiting -= 1
                 state.allowance -= waited
                 if idle == nil { state.count += 1 }
@@ -97,14 +101,18 @@ final class StoreReaders: Sendable {
         do {
             // GRDB has SQLite read the schema at once.
             let queue = try open()
-            let taken = ContinuousClock.now - begin
+            let taken = min(ContinuousClock.now - begin, Self.longestWait)
             state.withLock { state in
                 state.opening = taken
                 state.allowance = taken
             }
             return queue
         } catch {
-            state.withLock { $0.count -= 1 }
+            let isAwaited = state.withLock { state in
+                state.count -= 1
+                return state.waiting > 0
+            }
+            if isAwaited { returned.signal() }
             throw error
         }
     }
@@ -148,14 +156,17 @@ final class StoreReaders: Sendable {
 
     /// Removes all idle connections, and returns them.
     private func takeIdle() -> [DatabaseQueue] {
-        state.withLock { state in
+        let (idle, isAwaited) = state.withLock { state -> ([DatabaseQueue], Bool) in
             defer {
                 state.count -= state.idle.count
                 state.idle.removeAll()
                 state.allowance = state.opening
             }
-            return state.idle.map(\.queue)
+            return (state.idle.map(\.queue), state.waiting > 0)
         }
+        // One of them may have been returned for a read that has not taken it yet.
+        if isAwaited { returned.signal() }
+        return idle
     }
 
     /// Closes the connections, on which nobody may read any more, and waits until all are closed.

@@ -26,7 +26,8 @@ extension LateFixes {
     ) throws -> Run? {
         while let fix = fixes.first, fix.time == nil { fixes.removeFirst() }
         guard let begin = fixes.first?.time else { return nil }
-        let before = try neighbor("start <= ? ORDER BY start DESC, id DESC", of: device, begin, in: db)
+        let before = try neighbor(
+            "start <= ? ORDER BY start DESC, \"end\" IS NULL DESC, \"end\" DESC, id DESC", of: device, begin, in: db)
         let after = try neighbor("start > ? ORDER BY start, id", of: device, begin, in: db)
         var run = Run(fixes: [])
         var last = begin

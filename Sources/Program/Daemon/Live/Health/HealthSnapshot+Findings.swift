@@ -284,7 +284,10 @@ private enum Advice {
 
     /// Returns what to do about a source that is offline for a reason.
     static func offline(_ reason: String, _ address: ReceiverAddress) -> String {
-        func has(_ words: String...) -> Bool { words.contains { reason.contains($0) } }
+        // `contains` of a text would load 2 MB of the executable, while the daemon may be at rest.
+        func has(_ words: String...) -> Bool {
+            words.contains { word in reason.utf8.indices.contains { reason.utf8[$0...].starts(with: word.utf8) } }
+        }
         if has("not configured") { return "name it under \"sources\" again, or leave it" }
         if has("host name", "resolve", "no host called", "looked up") {
             return "check the name in its URL, and the network's name server"

@@ -21,35 +21,14 @@ options = parser.parse_args()
 part, parts = map(int, options.part.split("/"))
 
 
-# The seconds of the files that take longest, as this prints them at its end; a test of another file takes about three.
-SECONDS = {
-    "test_now": 330, "test_outbox": 300, "test_map": 190, "test_drawing": 90, "test_accounts": 70, "test_machine": 65,
-    "test_journey": 60, "test_meridian": 50, "test_plans": 50, "test_words_of_others": 50,
-}
-
-
-def tests(suite):
-    """Yields the tests of a suite."""
-    for test in suite:
-        if isinstance(test, unittest.TestSuite):
-            yield from tests(test)
-        else:
-            yield test
-
-
 def of_part(files):
-    """Returns the files of this part. Each part takes about as long as another."""
-    known = []
-    for file in files:
-        if count := file.countTestCases():
-            name = type(next(tests(file))).__module__
-            known.append((SECONDS.get(name, 3 * count), name, file))
+    """Returns the files of this part. Each part has about as many tests as another."""
     shares = [(0, number, []) for number in range(1, parts + 1)]
-    for seconds, name, _ in sorted(known, key=lambda one: (-one[0], one[1])):
-        taken, number, share = min(shares, key=lambda share: share[:2])
-        shares[number - 1] = (taken + seconds, number, share + [name])
+    for file in sorted(files, key=lambda file: (-file.countTestCases(), str(file))):
+        count, number, share = min(shares, key=lambda share: share[:2])
+        shares[number - 1] = (count + file.countTestCases(), number, share + [file])
     mine = shares[part - 1][2]
-    return unittest.TestSuite(file for _, name, file in known if name in mine)
+    return unittest.TestSuite(file for file in files if file in mine)
 
 
 class TimedResult(unittest.TextTestResult):
